@@ -91,7 +91,7 @@ fn random_options(random: &mut fastrand::Rng) -> RegressionOptions {
 const ROWS: [usize; 4] = [8, 30, 20, 10];
 
 fn draw_numbers(random: &mut fastrand::Rng, number: usize) -> RegressionInstance {
-    if number % 4 == 0 { draw_columns(random) } else { draw(random, ROWS, 3) }
+    if number.is_multiple_of(4) { draw_columns(random) } else { draw(random, ROWS, 3) }
 }
 
 fn check_numbers(instances: usize, seed: u64) {
@@ -112,7 +112,7 @@ fn check_numbers(instances: usize, seed: u64) {
 fn check_classes(instances: usize, seed: u64) {
     let (mut random, mut counts) = (fastrand::Rng::with_seed(seed), RunCounts::default());
     for number in 0..instances {
-        let instance = draw_classes(&mut random, [8, 30, 16, 9], number % 2 == 0);
+        let instance = draw_classes(&mut random, [8, 30, 16, 9], number.is_multiple_of(2));
         let (options, optimum) = (random_options(&mut random), instance.optimum());
         let near = 1e-11 * (1.0 + instance.leaf(&instance.all_rows()));
         let is_valid = |found: &Regression| {
