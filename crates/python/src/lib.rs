@@ -252,9 +252,9 @@ fn class_costs_tree<'py>(
     let resources = request::Resources::read(settings)?;
     let raw = TableArguments::read(columns, labels, weights, n_classes)?;
     let arguments = class_costs::ClassCostArguments::read(raw, settings)?;
-    let in_units = |cost| arguments.in_problem_units(cost);
-    let units: Option<watch::CostConversion<'_>> =
-        if arguments.is_rounded() { Some(&in_units) } else { None };
+    let unit = arguments.unit();
+    let in_units = |cost| cost as f64 * unit.unwrap_or(1.0);
+    let units: Option<watch::CostConversion<'_>> = unit.is_some().then_some(&in_units);
     let (found, ended) =
         watch::run_in_units(py, on_progress, units, resources, |clock, progress| {
             let found = arguments.examples(clock).map(|examples| {

@@ -5,9 +5,9 @@
 dichotomies. `regression_tree` solves regressions, `class_costs_tree` minimizes class costs other
 than plain errors, and `rate_tree` minimizes rates such as the F1 error. `constrained_tree` finds
 trees under constraints that these searches do not support, and under prices of features.
-`lexicographic_tree` minimizes errors of any kind and other quantities in lexicographic order, and
-`errors_within_limit` errors with a price of leaves and a limit; both are loops of these searches.
-`run_paper` runs the methods of the papers for one tree, `run_ensemble` those for ensembles.
+`outer_loop` returns the loop of these searches that minimizes errors of any kind and other
+quantities in lexicographic order, or errors with a price of leaves and a limit. `run_paper` runs
+the methods of the papers for one tree, `run_ensemble` those for ensembles.
 `all_trees` and `count_all` list and count all optimal trees, `all_ensembles` lists all optimal
 ensembles, and `tree_with_shape` finds a tree of a given shape.
 
@@ -38,9 +38,8 @@ from exactree.engine.fronts.front_by_limits import (
 )
 from exactree.engine.fronts.parallel import ParallelSolver
 from exactree.engine.fronts.tree_front import front
-from exactree.engine.lexicographic.bisection import lexicographic_tree
 from exactree.engine.lexicographic.branch_and_bound import branch_and_bound, reason_to_refuse
-from exactree.engine.lexicographic.by_leaves import errors_within_limit, needs_leaves_one_by_one
+from exactree.engine.lexicographic.loops import OuterLoop, outer_loop
 from exactree.engine.native import (
     FeatureSetList,
     branching_set,
@@ -81,6 +80,7 @@ __all__ = [
     "MAX_ENSEMBLES",
     "PAPERS",
     "FeatureSetList",
+    "OuterLoop",
     "ParallelSolver",
     "Timer",
     "accelerators",
@@ -94,17 +94,15 @@ __all__ = [
     "ensemble_front",
     "errors_front",
     "errors_problem_of",
-    "errors_within_limit",
     "front",
     "front_by_limits",
     "front_of_pairs",
     "largest_difference",
-    "lexicographic_tree",
     "list_branching_sets",
     "list_hitting_sets",
     "list_support_sets",
-    "needs_leaves_one_by_one",
     "one_leaf",
+    "outer_loop",
     "promising",
     "rate_tree",
     "reason_to_refuse",

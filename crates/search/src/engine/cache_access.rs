@@ -49,4 +49,9 @@ impl<S: Space> Search<'_, S> {
         }
         solution
     }
+    /// Counts the entries of the cache in the statistics.
+    pub(crate) fn count_cache(&mut self) {
+        let stats = &mut self.stats;
+        (stats.cache_entries, stats.cache_bytes, stats.cache_evicted) = self.cache.counts();
+    }
 }

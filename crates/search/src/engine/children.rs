@@ -8,12 +8,12 @@ use crate::engine::space::{Search, Space, SubsetOf};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 
-/// The two children of a threshold, left and right.
-struct ChildPair<'i, P> {
-    children: [P; 2],
-    limits: [Limits; 2],
+/// The two children of a split, for a threshold left and right.
+pub(crate) struct ChildPair<'i, P> {
+    pub children: [P; 2],
+    pub limits: [Limits; 2],
     /// Bounds by root threshold from subsets of the children.
-    inherited: [Option<&'i Arc<InheritedBounds>>; 2],
+    pub inherited: [Option<&'i Arc<InheritedBounds>>; 2],
 }
 
 impl<S: Space> Search<'_, S> {
@@ -113,7 +113,7 @@ impl<S: Space> Search<'_, S> {
     /// Solves two children as long as their sum can stay below `upper`, unless their solutions at the
     /// `start` are optimal already; the larger child first, since it is more likely to exceed
     /// `upper`.
-    fn solve_children(
+    pub(crate) fn solve_children(
         &mut self,
         pair: &ChildPair<'_, SubsetOf<S>>,
         start: [Solution; 2],

@@ -16,11 +16,13 @@
 //! smaller one. Then L and R are those of `two_set_bound.rs`, or both bounds are off.
 //!
 //! `intervals/interval.rs` defines one interval, `intervals/order.rs` the order in which intervals
-//! are taken, `intervals/root_tasks.rs` the intervals of a search restricted to some roots.
+//! are taken, `intervals/trials.rs` what the search calls, `intervals/root_tasks.rs` the intervals of a
+//! search restricted to some roots.
 
 mod interval;
 mod order;
 mod root_tasks;
+mod trials;
 
 pub(crate) use interval::{EvaluatedThreshold, EvaluatedThresholds};
 pub use interval::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
@@ -28,7 +30,6 @@ pub use interval::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
 use crate::engine::inherited_bounds::{ThresholdBounds, ThresholdRange};
 use crate::engine::root_range::RootRange;
 use crate::engine::rules::{Rule, Rules};
-use crate::engine::solution::Bounds;
 use crate::support::mutants::{Mutant, offset};
 use crate::support::statistics::PruneCounts;
 use exactree_model::{Cost, UNBOUNDED, Weight};
@@ -189,25 +190,6 @@ impl OpenIntervals {
         (at - weight(interval.first)).max(weight(interval.last) - at) / 2
     }
 
-    /// Replaces the interval of a trial by its result.
-    pub(crate) fn enter(
-        &mut self,
-        trial: ThresholdTrial,
-        result: ThresholdResult,
-        bounds: &mut Bounds,
-    ) {
-        if let Some((cost, tree)) = result.tree {
-            bounds.improve(cost, tree);
-        }
-        self.threshold_bounds.extend(result.threshold_bounds);
-        match result.children {
-            Some((left, right)) => {
-                self.halve(trial.interval, trial.middle, left, right, result.lower);
-            }
-            None => self.close(trial.rule.feature, result.lower),
-        }
-    }
-
     /// Replaces an interval whose `middle` was evaluated by its two halves.
     ///
     /// `left` and `right` are the bounds on the children of thresholds in the interval at or above
@@ -274,7 +256,7 @@ impl OpenIntervals {
     }
 
     /// Puts back an interval that could not be evaluated.
-    pub fn put_back(&mut self, interval: Interval) {
+    pub fn reopen(&mut self, interval: Interval) {
         self.open.insert(interval);
     }
 
@@ -283,18 +265,13 @@ impl OpenIntervals {
     pub fn close(&mut self, feature: usize, lower: Cost) {
         self.floors[feature] = self.floors[feature].min(lower);
     }
-
-    /// No tree with an inner root costs less.
-    pub fn lower(&self) -> Cost {
-        let closed = self.floors.iter().min().copied().unwrap_or(UNBOUNDED);
-        self.open.lower().map_or(closed, |lower| closed.min(lower))
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::inherited_bounds::InheritedBounds;
+    use crate::engine::open_splits::OpenSplits;
 
     fn rules(weights: &[Weight]) -> Rules {
         let rule = |(at, &weight): (usize, &Weight)| Rule {

@@ -3,9 +3,12 @@
 pub(crate) mod bounds;
 pub(crate) mod cache_access;
 pub(crate) mod children;
+pub(crate) mod column_children;
+pub(crate) mod columns;
 pub(crate) mod early_bound;
 pub mod inherited_bounds;
 pub mod intervals;
+pub(crate) mod open_splits;
 pub(crate) mod parallel;
 pub(crate) mod parallel_node;
 pub mod request;

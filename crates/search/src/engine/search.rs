@@ -8,17 +8,20 @@
 //! A *space* (`space.rs`) says what is searched and what leaves cost: `error_space.rs` and
 //! `regression/cost_space.rs`. It solves shallow subproblems by itself (`solve_terminal`).
 //!
-//! Where the steps are: `cached`, `store` in `cache_access.rs`; `pruned` in `bounds.rs`; `branching` in
-//! `split_order.rs`, the open intervals themselves in `intervals.rs`, under a minimum leaf size with
-//! the bounds of `two_set_bound.rs`; `try_threshold` in `children.rs`; `solve_in_parallel` in
-//! `parallel.rs`.
+//! Where the steps are: `cached`, `store` in `cache_access.rs`; `pruned` in `bounds.rs`;
+//! `solve_in_parallel` in `parallel.rs`. A space branches over one of two kinds of splits
+//! (`open_splits.rs`):
+//! - intervals of thresholds: `open_intervals` in `split_order.rs`, the intervals themselves in
+//!   `intervals.rs`, under a minimum leaf size with the bounds of `two_set_bound.rs`; `try_threshold`
+//!   in `children.rs`;
+//! - columns of bits: the list in `columns.rs`, `try_column` in `column_children.rs`.
 
 use crate::engine::inherited_bounds::InheritedBounds;
-use crate::engine::intervals::OpenIntervals;
+use crate::engine::open_splits::OpenSplits;
 use crate::engine::parallel_node::TrialKind;
 use crate::engine::root_range::SearchControl;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::space::{Search, Space, SubsetOf};
+use crate::engine::space::{OpenOf, Search, Space, SubsetOf};
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, StoppedBy, UNBOUNDED};
 use std::sync::Arc;
@@ -57,8 +60,8 @@ impl<S: Space> Search<'_, S> {
         let before = self.stats.nodes;
         let solution = match S::solve_terminal(self, subset, limits, bounds, inherited) {
             Ok(solution) => solution,
-            Err(bounds) => {
-                let open = self.branching(subset, limits, &bounds, inherited);
+            Err(mut bounds) => {
+                let open = S::branching(self, subset, limits, &mut bounds, inherited);
                 self.open_calls += 1;
                 let (open, bounds) = self.branch(subset, limits, open, bounds);
                 self.open_calls -= 1;
@@ -68,28 +71,28 @@ impl<S: Space> Search<'_, S> {
         self.store(subset, limits, solution, 1 + self.stats.nodes - before)
     }
 
-    /// Evaluates thresholds until all are pruned, with the help of idle threads.
+    /// Evaluates splits until all are pruned, with the help of idle threads.
     pub(crate) fn branch(
         &mut self,
         subset: &SubsetOf<S>,
         limits: Limits,
-        mut open: OpenIntervals,
+        mut open: OpenOf<S>,
         mut bounds: Bounds,
-    ) -> (OpenIntervals, Bounds) {
+    ) -> (OpenOf<S>, Bounds) {
         while !self.has_idle_thread() {
             if self.open_calls == 1 {
                 self.take_upper_bound(&mut bounds);
             }
             let pruned = &mut self.stats.pruned;
-            let Some(interval) = open.most_promising(bounds.upper, pruned) else {
+            let Some(trial) = open.take(bounds.upper, self.margin, pruned) else {
                 return (open, bounds);
             };
-            if self.must_stop(&bounds, interval.lower) {
-                open.put_back(interval);
+            let lower = || open.lower().min(OpenOf::<S>::lower_of(&trial));
+            if self.must_stop(&bounds, lower) {
+                open.put_back(trial);
                 return (open, bounds);
             }
-            let trial = open.trial(interval, bounds.upper, self.margin);
-            let tried = self.try_threshold(&trial, subset, limits);
+            let tried = S::try_split(self, &trial, subset, limits);
             open.enter(trial, tried, &mut bounds);
         }
         self.solve_in_parallel(subset, limits, TrialKind::Children, open, bounds)
@@ -118,9 +121,9 @@ impl<S: Space> Search<'_, S> {
     }
 
     /// Whether to unwind now. The outermost call also reports progress and checks the gap.
-    pub(crate) fn must_stop(&self, bounds: &Bounds, lower: Cost) -> bool {
+    pub(crate) fn must_stop(&self, bounds: &Bounds, lower: impl FnOnce() -> Cost) -> bool {
         if self.open_calls == 1 {
-            self.report(bounds, lower);
+            self.report(bounds, lower());
             if self.must_return_open() {
                 return true;
             }
@@ -134,7 +137,7 @@ impl<S: Space> Search<'_, S> {
             self.control.map_or(bounds.upper, |control| bounds.upper.min(control.upper()));
     }
 
-    /// Whether to return open thresholds to other workers; for the whole table only.
+    /// Whether to return open splits to other workers; for the whole table only.
     pub(crate) fn must_return_open(&self) -> bool {
         self.control.is_some_and(SearchControl::must_return_open)
     }
@@ -161,26 +164,26 @@ impl<S: Space> Search<'_, S> {
         self.space.leaf(subset).0
     }
 
-    /// The solution of a subproblem whose thresholds are not evaluated: its bounds prune it, or the
+    /// The solution of a subproblem whose splits are not evaluated: its bounds prune it, or the
     /// clock has stopped.
     pub(crate) fn bound_only(&self, subset: &SubsetOf<S>, bounds: Bounds) -> Solution {
         let lower = bounds.lower.min(self.leaf_cost(subset));
         Solution { tree: bounds.incumbent, ..Solution::with_lower(lower) }
     }
 
-    /// The solution of a subproblem after its intervals were evaluated, or put back after a stop.
+    /// The solution of a subproblem after its splits were evaluated, or put back after a stop.
     pub(crate) fn branch_solution(
         &self,
         subset: &SubsetOf<S>,
         limits: Limits,
-        open: OpenIntervals,
+        open: OpenOf<S>,
         inherited: Option<&Arc<InheritedBounds>>,
         bounds: Bounds,
     ) -> Solution {
         let lower = open.lower().max(bounds.lower).min(self.leaf_cost(subset));
         let one_division = limits.shares().len() == 1 && self.space.leaf_price() == 0;
         let by_threshold = (self.inherits_bounds(limits) && one_division)
-            .then(|| InheritedBounds::with(inherited, open.threshold_bounds));
+            .then(|| InheritedBounds::with(inherited, open.into_threshold_bounds()));
         Solution { tree: bounds.incumbent, by_threshold, ..Solution::with_lower(lower) }
     }
 }

@@ -44,6 +44,13 @@ impl Bounds {
         }
     }
 
+    /// Takes a tree of this cost as incumbent if it is cheaper.
+    pub(crate) fn improve_with(&mut self, cost: Cost, tree: impl FnOnce() -> Arc<Tree>) {
+        if cost < self.upper {
+            self.improve(cost, tree());
+        }
+    }
+
     /// Takes the tree of a rule and two children as incumbent if it is cheaper.
     pub fn improve_with_node(
         &mut self,
@@ -52,9 +59,7 @@ impl Bounds {
         left: Arc<Tree>,
         right: Arc<Tree>,
     ) {
-        if cost < self.upper {
-            self.improve(cost, Tree::node(rule.feature as u32, rule.rank, left, right));
-        }
+        self.improve_with(cost, || Tree::node(rule.feature as u32, rule.rank, left, right));
     }
 }
 

@@ -6,7 +6,8 @@
 //! a leaf; their space argues why bounds then hold up to the rounding of one tree.
 
 use crate::engine::inherited_bounds::InheritedBounds;
-use crate::engine::parallel_node::{ParallelNode, ThresholdSubtask};
+use crate::engine::open_splits::{OpenSplits, RootSplits};
+use crate::engine::parallel_node::{ParallelNode, SplitSubtask};
 use crate::engine::root_range::SearchControl;
 use crate::engine::solution::{Bounds, CostedTree, Solution};
 use crate::engine::subset::{SearchTable, SpareOrders, Subset};
@@ -24,8 +25,20 @@ pub(crate) type TotalsOf<S> = <<S as LeafCosts>::Table as SearchTable>::Totals;
 /// A subset of a space.
 pub(crate) type SubsetOf<S> = Subset<TotalsOf<S>>;
 
+/// The open splits of a node of a space.
+pub(crate) type OpenOf<S> = <S as Space>::Open;
+
+/// A split of a space to evaluate.
+pub(crate) type TrialOf<S> = <OpenOf<S> as OpenSplits>::Trial;
+
+/// The result of evaluating a split of a space.
+pub(crate) type ResultOf<S> = <OpenOf<S> as OpenSplits>::Result;
+
 /// The job of a node of a space that several threads evaluate.
-pub(crate) type NodeOf<S> = ParallelNode<SubsetOf<S>>;
+pub(crate) type NodeOf<S> = ParallelNode<SubsetOf<S>, OpenOf<S>>;
+
+/// A subtask of such a job.
+pub(crate) type SubtaskOf<S> = SplitSubtask<SubsetOf<S>, TrialOf<S>>;
 
 /// The costs of leaves.
 pub(crate) trait LeafCosts: Copy + Sync {
@@ -53,6 +66,9 @@ pub(crate) trait LeafCosts: Copy + Sync {
 
 /// A table with costs of leaves, and the solvers of its shallow subproblems.
 pub(crate) trait Space: LeafCosts {
+    /// The open splits of a node: intervals of thresholds, or columns of bits.
+    type Open: RootSplits;
+
     /// Scratch memory of a thread.
     type Workspace;
 
@@ -62,7 +78,9 @@ pub(crate) trait Space: LeafCosts {
     fn leaf_price(&self) -> Cost;
 
     /// (cost − lower bound) / cost of a running search.
-    fn gap(&self, progress: &Progress) -> f64;
+    fn gap(&self, progress: &Progress) -> f64 {
+        progress.gap()
+    }
 
     /// Whether further bounds prune a subset, which may have an inner root. They raise the lower bound
     /// in `bounds`.
@@ -73,8 +91,8 @@ pub(crate) trait Space: LeafCosts {
         bounds: &mut Bounds,
     ) -> bool;
 
-    /// The solution of a subproblem that is not searched by branching on thresholds; otherwise the
-    /// bounds are returned.
+    /// The solution of a subproblem that is not searched by branching; otherwise the bounds are
+    /// returned.
     fn solve_terminal(
         search: &mut Search<'_, Self>,
         subset: &SubsetOf<Self>,
@@ -83,13 +101,33 @@ pub(crate) trait Space: LeafCosts {
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Result<Solution, Bounds>;
 
-    /// Evaluates thresholds of a job by the best stumps of their children.
+    /// The open splits of a node: `open_intervals`, or a list of columns. May improve the bounds.
+    fn branching(
+        search: &mut Search<'_, Self>,
+        subset: &SubsetOf<Self>,
+        limits: Limits,
+        bounds: &mut Bounds,
+        inherited: Option<&Arc<InheritedBounds>>,
+    ) -> Self::Open;
+
+    /// Evaluates a split by `try_threshold` or `try_column`: solves both children as far as they
+    /// matter.
+    fn try_split(
+        search: &mut Search<'_, Self>,
+        trial: &TrialOf<Self>,
+        subset: &SubsetOf<Self>,
+        limits: Limits,
+    ) -> ResultOf<Self>;
+
+    /// Evaluates splits of a job by the best stumps of their children; by default by their searches.
     fn carry_out_stumps(
         search: &mut Search<'_, Self>,
         queue: &TaskQueue<NodeOf<Self>>,
         number: u64,
-        first: ThresholdSubtask<SubsetOf<Self>>,
-    );
+        first: SubtaskOf<Self>,
+    ) {
+        search.carry_out_children(queue, number, first);
+    }
 }
 
 /// The accelerators of the recursion.

@@ -1,4 +1,4 @@
-//! Branching: the thresholds of a node as open intervals, the most promising interval first.
+//! Branching over thresholds: those of a node as open intervals, the most promising interval first.
 
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdRange};
 use crate::engine::intervals::{EdgeValidity, OpenIntervals, PruneSwitches};
@@ -18,7 +18,7 @@ impl<S: Space> Search<'_, S> {
 
     /// The intervals of all features and all ways to divide the size. Thresholds whose inherited
     /// bound is at least the upper bound are not opened; see `inherited_bounds.rs`.
-    pub(crate) fn branching(
+    pub(crate) fn open_intervals(
         &mut self,
         subset: &SubsetOf<S>,
         limits: Limits,

@@ -7,7 +7,7 @@
 //! targets; see `clusters.rs` (Zhang et al., AAAI 2023).
 
 use super::clusters::min_cost_of_groups;
-use super::cost_space::RegressionSearch;
+use super::cost_space::{CostRules, CostSearch};
 use super::subset::RegressionSubset;
 use super::units::Deviation;
 use crate::engine::solution::Bounds;
@@ -17,7 +17,7 @@ use exactree_model::{Cost, Limits};
 /// Number of leaves beyond which the clustering bound is not computed, since it is weak there.
 const MAX_GROUPS: u32 = 16;
 
-impl RegressionSearch<'_, '_> {
+impl<R: CostRules> CostSearch<'_, '_, R> {
     /// Whether a leaf is optimal because all targets are equal.
     pub fn is_one_target(&mut self, subset: &RegressionSubset, bounds: &mut Bounds) -> bool {
         let pruned = subset.pure && self.space.options.one_target;

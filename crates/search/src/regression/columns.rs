@@ -6,8 +6,16 @@
 //! `kernels/sums.rs`. The thresholds of one feature form at most two chains.
 
 use super::items::RegressionFeature;
+use super::options::RegressionOptions;
 use crate::support::bits::Bits;
+use exactree_model::Limits;
 use rustc_hash::FxHashSet;
+
+/// Maximum number of levels that are counted.
+pub(super) const MAX_LEVELS: u32 = 3;
+
+/// Maximum number of columns whose triples are counted.
+const MAX_COLUMNS: usize = 512;
 
 /// The rules of a table, chain by chain.
 pub(crate) struct RegressionColumns {
@@ -68,6 +76,12 @@ impl RegressionColumns {
         }
         columns.list_holders(items);
         columns
+    }
+
+    /// Whether subproblems with these limits are solved by counts.
+    pub(super) fn are_counted(&self, options: &RegressionOptions, limits: Limits) -> bool {
+        let triples = options.depth_three && self.rules.len() <= MAX_COLUMNS;
+        limits.depth <= if triples { MAX_LEVELS } else { MAX_LEVELS - 1 }
     }
 
     fn list_holders(&mut self, items: usize) {

@@ -9,26 +9,27 @@
 //! the cost of the child it leaves, and adds to a leaf of the other child at most its cost with
 //! that leaf's old prediction. That lies between the minimum and the maximum target of the subset,
 //! so it adds at most its squared (or absolute) distance to the farther of the two. The sum of
-//! these distances is the weight of a rule, for which `engine/intervals.rs` has the argument. With two
+//! these distances is the weight of a rule, for which `engine/intervals.rs` and `engine/columns.rs` have the argument. With two
 //! sets (`engine/two_set_bound.rs`) only the items that count with their weight add to costs, and
 //! predictions lie between the targets of these.
 //!
-//! Where its steps are: `prunes` in `bounds.rs`; `depth_two` in `depth_two.rs`; `solve_by_counts` in
-//! `depth_three.rs`, `branch_columns` in `deep_columns.rs` and `columns_in_parallel` in
-//! `parallel_columns.rs`, for rules as columns of bits.
+//! The rules are thresholds (`threshold_rules.rs`) or columns of bits (`column_rules.rs`); the search
+//! is compiled for both. `prunes` is in `bounds.rs`.
 
 use super::clusters::BoundBenefit;
-use super::open_columns::ParallelColumnsNode;
 use super::options::RegressionOptions;
 use super::prepared_table::{RegressionTable, leaf_of};
-use super::stump_evaluator::RegressionStumpEvaluator;
 use super::subset::RegressionSubset;
 use super::subset_columns::ColumnsWorkspace;
 use super::units::Deviation;
 use crate::engine::inherited_bounds::InheritedBounds;
-use crate::engine::parallel_node::ThresholdSubtask;
+use crate::engine::open_splits::{OpenSplits, RootSplits};
+use crate::engine::parallel_node::{ParallelNode, SplitSubtask};
 use crate::engine::solution::{Bounds, CostedTree, Solution};
-use crate::engine::space::{LeafCosts, NodeOf, Search, Space, Switches};
+use crate::engine::space::{LeafCosts, NodeOf, Search, Space, SubtaskOf, Switches};
+use crate::kernels::InstructionSet;
+use crate::support::cache::SharedCache;
+use crate::support::clock::Clock;
 use crate::support::mutants::{Mutant, offset};
 use crate::support::statistics::Progress;
 use crate::support::task_queue::TaskQueue;
@@ -37,26 +38,95 @@ use std::sync::Arc;
 
 /// A table whose costs of leaves are minimized.
 #[derive(Clone, Copy)]
-pub(crate) struct CostSpace<'a> {
+pub(crate) struct CostSpace<'a, R> {
     pub prepared: &'a RegressionTable,
     pub options: &'a RegressionOptions,
     /// Price of a leaf.
     pub price: Cost,
+    pub rules: R,
 }
 
 /// A search for minimum costs.
-pub(crate) type RegressionSearch<'s, 'a> = Search<'s, CostSpace<'a>>;
+pub(crate) type CostSearch<'s, 'a, R> = Search<'s, CostSpace<'a, R>>;
+
+/// The form of the rules of a table: thresholds or columns of bits.
+pub(crate) trait CostRules: Copy + Sync {
+    type Open: RootSplits;
+
+    /// The open splits of a node. May improve the bounds.
+    fn branching(
+        search: &mut CostSearch<'_, '_, Self>,
+        subset: &RegressionSubset,
+        limits: Limits,
+        bounds: &mut Bounds,
+        inherited: Option<&Arc<InheritedBounds>>,
+    ) -> Self::Open;
+
+    fn try_split(
+        search: &mut CostSearch<'_, '_, Self>,
+        trial: &<Self::Open as OpenSplits>::Trial,
+        subset: &RegressionSubset,
+        limits: Limits,
+    ) -> <Self::Open as OpenSplits>::Result;
+
+    /// The solution of a subproblem that is not searched by branching; otherwise the bounds.
+    fn solve_terminal(
+        search: &mut CostSearch<'_, '_, Self>,
+        subset: &RegressionSubset,
+        limits: Limits,
+        bounds: Bounds,
+        inherited: Option<&Arc<InheritedBounds>>,
+    ) -> Result<Solution, Bounds>;
+
+    /// Whether such subproblems are solved fast enough for the first incumbent.
+    fn is_shallow(&self, options: &RegressionOptions, limits: Limits) -> bool;
+
+    /// Feature and rank of the rule of the best stump, and its children, left and right. Below a
+    /// maximum `level` the rule that splits a subset most evenly.
+    fn greedy_split(
+        search: &mut CostSearch<'_, '_, Self>,
+        subset: &RegressionSubset,
+        limits: Limits,
+        level: u32,
+    ) -> Option<((u32, u32), [RegressionSubset; 2])>;
+
+    /// Evaluates splits of a job by the best stumps of their children.
+    fn carry_out_stumps(
+        search: &mut CostSearch<'_, '_, Self>,
+        queue: &TaskQueue<CostNode<Self>>,
+        number: u64,
+        first: CostSubtask<Self>,
+    ) {
+        search.carry_out_children(queue, number, first);
+    }
+}
+
+/// The job of a node that several threads evaluate, and a subtask of it.
+pub(crate) type CostNode<R> = ParallelNode<RegressionSubset, <R as CostRules>::Open>;
+pub(crate) type CostSubtask<R> =
+    SplitSubtask<RegressionSubset, <<R as CostRules>::Open as OpenSplits>::Trial>;
 
 /// Scratch memory of a thread.
 #[derive(Default)]
-pub(crate) struct CostWorkspace<'a> {
+pub(crate) struct CostWorkspace {
     pub columns: ColumnsWorkspace,
-    /// Task queue of the threads for rules as columns of bits; `None` for a single thread.
-    pub columns_queue: Option<&'a TaskQueue<ParallelColumnsNode>>,
     pub clustering_benefit: BoundBenefit,
 }
 
-impl LeafCosts for CostSpace<'_> {
+impl<'s, 'a, R: CostRules> CostSearch<'s, 'a, R> {
+    /// A search with empty statistics, for one thread.
+    pub fn new(
+        space: CostSpace<'a, R>,
+        clock: &Clock<'s>,
+        progress: &'s Progress,
+        cache: &'s SharedCache,
+    ) -> Self {
+        let level = InstructionSet::detect(space.options.wide_lanes);
+        Search::over(space, *clock, progress, cache, level, CostWorkspace::default())
+    }
+}
+
+impl<R: CostRules> LeafCosts for CostSpace<'_, R> {
     type Table = RegressionTable;
 
     fn table(&self) -> &RegressionTable {
@@ -94,8 +164,9 @@ impl LeafCosts for CostSpace<'_> {
     }
 }
 
-impl<'a> Space for CostSpace<'a> {
-    type Workspace = CostWorkspace<'a>;
+impl<R: CostRules> Space for CostSpace<'_, R> {
+    type Open = R::Open;
+    type Workspace = CostWorkspace;
 
     fn switches(&self) -> Switches {
         let options = self.options;
@@ -103,9 +174,9 @@ impl<'a> Space for CostSpace<'a> {
             interval_bound: options.interval_bound,
             similarity_bound: options.similarity_bound,
             upper_bound_margin: options.upper_bound_margin,
-            feature_bounds: options.feature_bounds,
-            // Columns of bits hold no weightless items.
-            two_set_bound: options.two_set_bound && self.prepared.columns.is_none(),
+            // The children of a column contain no children of another one.
+            feature_bounds: options.feature_bounds && self.prepared.columns.is_none(),
+            two_set_bound: options.two_set_bound,
             cache: options.cache,
             cached_bounds: true,
             early_bound: false,
@@ -141,34 +212,34 @@ impl<'a> Space for CostSpace<'a> {
         bounds: Bounds,
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Result<Solution, Bounds> {
-        match limits.depth {
-            _ if search.is_counted(limits) => Ok(search.solve_by_counts(subset, limits, bounds)),
-            _ if search.space.prepared.columns.is_some() => {
-                Ok(search.branch_columns(subset, limits, bounds))
-            }
-            1 => Ok(search.one_level(subset, limits, bounds)),
-            2 if search.space.options.depth_two => {
-                Ok(search.depth_two(subset, limits, bounds, inherited))
-            }
-            _ => Err(bounds),
-        }
+        R::solve_terminal(search, subset, limits, bounds, inherited)
+    }
+
+    fn branching(
+        search: &mut Search<'_, Self>,
+        subset: &RegressionSubset,
+        limits: Limits,
+        bounds: &mut Bounds,
+        inherited: Option<&Arc<InheritedBounds>>,
+    ) -> R::Open {
+        R::branching(search, subset, limits, bounds, inherited)
+    }
+
+    fn try_split(
+        search: &mut Search<'_, Self>,
+        trial: &<R::Open as OpenSplits>::Trial,
+        subset: &RegressionSubset,
+        limits: Limits,
+    ) -> <R::Open as OpenSplits>::Result {
+        R::try_split(search, trial, subset, limits)
     }
 
     fn carry_out_stumps(
         search: &mut Search<'_, Self>,
         queue: &TaskQueue<NodeOf<Self>>,
         number: u64,
-        first: ThresholdSubtask<RegressionSubset>,
+        first: SubtaskOf<Self>,
     ) {
-        let task = first.task.clone();
-        let CostSpace { prepared, price, .. } = search.space;
-        // Notes belong to the thread that made them.
-        let mut children =
-            RegressionStumpEvaluator::new(prepared, &task.subset, price, search.level);
-        children.takes_notes = false;
-        search.enter_all(queue, number, first, |search, subtask| {
-            Some(search.try_stumps(&subtask.trial, &task.subset, task.limits, &mut children))
-        });
-        search.stats.pruned.stump_bounds += children.skipped_features;
+        R::carry_out_stumps(search, queue, number, first);
     }
 }

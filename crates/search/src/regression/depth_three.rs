@@ -1,18 +1,13 @@
 //! Subproblems with at most three levels left, for rules as columns of bits: sums over pairs and
 //! triples of columns give the savings of all trees.
 
-use super::cost_space::RegressionSearch;
+use super::column_rules::ColumnsSearch;
+use super::columns::MAX_LEVELS;
 use super::subset::RegressionSubset;
 use super::subset_columns::ColumnsWorkspace;
 use crate::engine::solution::{Bounds, CostedTree, Solution};
 use crate::kernels::sums::{GainPrice, save};
 use exactree_model::{Cost, Limits, Tree};
-
-/// Maximum number of levels that are counted.
-pub(crate) const MAX_LEVELS: u32 = 3;
-
-/// Maximum number of columns whose triples are counted.
-const MAX_COLUMNS: usize = 512;
 
 /// A root, and the number of nodes in the child of the items that it does not hold and in the child
 /// of those that it holds.
@@ -22,14 +17,7 @@ struct ColumnRoot {
     nodes: [u32; 2],
 }
 
-impl RegressionSearch<'_, '_> {
-    /// Whether subproblems with these limits are solved by counts.
-    pub fn is_counted(&self, limits: Limits) -> bool {
-        let columns = self.space.prepared.columns.as_ref().map_or(0, |columns| columns.rules.len());
-        let triples = self.space.options.depth_three && columns <= MAX_COLUMNS;
-        columns > 0 && limits.depth <= if triples { MAX_LEVELS } else { MAX_LEVELS - 1 }
-    }
-
+impl ColumnsSearch<'_, '_, '_> {
     /// The best tree of a subset with few levels left.
     pub fn solve_by_counts(
         &mut self,
@@ -50,8 +38,7 @@ impl RegressionSearch<'_, '_> {
 
     /// Cost of the best tree, and its root unless it is a leaf.
     fn count(&mut self, subset: &RegressionSubset, limits: Limits) -> (Cost, Option<ColumnRoot>) {
-        let leaf = (self.leaf_cost(subset), None);
-        let Some(columns) = &self.space.prepared.columns else { return leaf };
+        let (leaf, columns) = ((self.leaf_cost(subset), None), self.space.rules.0);
         let ColumnsWorkspace { counted, savings } = &mut self.workspace.columns;
         counted.load(columns, &self.space.prepared.items, subset);
         let price = GainPrice {
@@ -108,12 +95,10 @@ impl RegressionSearch<'_, '_> {
         root: Option<ColumnRoot>,
     ) -> CostedTree {
         let Some(root) = root else { return (self.leaf_cost(subset), Tree::leaf(0)) };
-        let Some(columns) = &self.space.prepared.columns else {
-            return (self.leaf_cost(subset), Tree::leaf(0));
-        };
+        let columns = self.space.rules.0;
         let (feature, rank) = columns.rules[root.column];
         let held_on_left = columns.on_left[root.column];
-        let [left, right] = subset.children_of(self.space.prepared, root.column);
+        let [left, right] = self.space.children_in_order(subset, root.column);
         let [without, with] = root.nodes;
         let nodes = if held_on_left { [with, without] } else { [without, with] };
         let [left, right] = [(left, nodes[0]), (right, nodes[1])].map(|(child, nodes)| {
@@ -155,7 +140,7 @@ impl RegressionSearch<'_, '_> {
         bounds: &mut Bounds,
     ) -> Vec<usize> {
         let mut few = Limits { depth: MAX_LEVELS, ..limits }.normalised();
-        while !self.is_counted(few) {
+        while !self.space.rules.0.are_counted(self.space.options, few) {
             few = Limits { depth: few.depth - 1, ..few }.normalised();
         }
         let (optimum, root) = self.count(subset, few);

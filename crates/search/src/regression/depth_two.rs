@@ -11,11 +11,12 @@
 //! other child costs at least the bound at its end of the interval; so a cost below the incumbent's
 //! is exact.
 
-use super::cost_space::RegressionSearch;
 use super::stump_evaluator::{RegressionStumpBounds, RegressionStumpEvaluator};
 use super::subset::RegressionSubset;
+use super::threshold_rules::RegressionSearch;
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
+use crate::engine::open_splits::OpenSplits;
 use crate::engine::parallel_node::TrialKind;
 use crate::engine::rules::Rule;
 use crate::engine::solution::{Bounds, CostedTree, Solution};
@@ -37,7 +38,7 @@ impl RegressionSearch<'_, '_> {
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Solution {
         self.stats.depth_two_calls += 1;
-        let mut open = self.branching(subset, limits, &bounds, inherited);
+        let mut open = self.open_intervals(subset, limits, &bounds, inherited);
         let mut evaluator = None;
         self.open_calls += 1;
         loop {
@@ -48,8 +49,8 @@ impl RegressionSearch<'_, '_> {
             }
             let pruned = &mut self.stats.pruned;
             let Some(interval) = open.most_promising(bounds.upper, pruned) else { break };
-            if self.must_stop(&bounds, interval.lower) {
-                open.put_back(interval);
+            if self.must_stop(&bounds, || open.lower().min(interval.lower)) {
+                open.reopen(interval);
                 break;
             }
             let trial = open.trial(interval, bounds.upper, false);

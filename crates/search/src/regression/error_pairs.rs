@@ -14,8 +14,9 @@
 //! neighbours, and `upper` falls as the front fills. A new pair may dominate some that were
 //! found before, but not the ends.
 
-use super::cost_space::RegressionSearch;
 use super::subset::RegressionSubset;
+use super::threshold_rules::RegressionSearch;
+use crate::engine::open_splits::OpenSplits;
 use crate::engine::solution::Bounds;
 use crate::support::bits::Bits;
 use exactree_model::{Cost, Limits, Tree, Weight};
@@ -217,7 +218,7 @@ impl RegressionSearch<'_, '_> {
         front: &mut ParetoFront,
     ) {
         let mut bounds = Bounds::with_upper(upper);
-        let mut open = self.branching(subset, limits, &bounds, None);
+        let mut open = self.open_intervals(subset, limits, &bounds, None);
         while !self.clock.stopped() {
             let pruned = &mut self.stats.pruned;
             let Some(interval) = open.most_promising(upper, pruned) else { return };

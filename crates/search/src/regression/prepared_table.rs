@@ -10,8 +10,9 @@ use super::items::{PAD, REMAINING_PAD, RegressionFeature, RegressionItem};
 use super::options::RegressionOptions;
 use super::units::{Deviation, Units};
 use crate::support::bits::Bits;
-use exactree_model::{Cost, Table, Weight};
+use exactree_model::{Cost, Table, Tree, Weight};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// The prepared table.
 pub struct RegressionTable {
@@ -297,4 +298,35 @@ pub fn weights_of(codes: &[u32], weights: &[Weight], distinct: usize) -> Vec<Wei
         by_code[code as usize] += weight;
     }
     by_code
+}
+
+/// The same tree with features of the prepared table. A feature that is not searched has the same
+/// rules as a feature that is; `None` if the tree has a feature that the table does not have.
+pub(super) fn in_prepared_features(
+    table: &Table,
+    prepared: &RegressionTable,
+    tree: &Arc<Tree>,
+) -> Option<Arc<Tree>> {
+    let Tree::Node { feature, rank, left, right } = &**tree else { return Some(tree.clone()) };
+    let ranks = &table.features.get(*feature as usize)?.ranks;
+    let searched = &prepared.features;
+    let own = searched.iter().position(|other| other.index == *feature);
+    let same =
+        || searched.iter().position(|other| table.features[other.index as usize].ranks == *ranks);
+    let feature = own.or_else(same)? as u32;
+    let left = in_prepared_features(table, prepared, left)?;
+    Some(Tree::node(feature, *rank, left, in_prepared_features(table, prepared, right)?))
+}
+
+/// The same tree with features as indices into `Table::features`.
+pub(super) fn in_table_features(prepared: &RegressionTable, tree: &Arc<Tree>) -> Arc<Tree> {
+    match &**tree {
+        Tree::Leaf { .. } => tree.clone(),
+        Tree::Node { feature, rank, left, right } => Tree::node(
+            prepared.features[*feature as usize].index,
+            *rank,
+            in_table_features(prepared, left),
+            in_table_features(prepared, right),
+        ),
+    }
 }

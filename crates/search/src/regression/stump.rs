@@ -1,11 +1,11 @@
 //! Depth one: the best stump of a subset, by trying every rule. Items without weight count only as
 //! rows of leaves.
 
-use super::cost_space::RegressionSearch;
 use super::items::RegressionItem;
 use super::medians::Medians;
 use super::prepared_table::leaf_of_classes;
 use super::subset::RegressionSubset;
+use super::threshold_rules::RegressionSearch;
 use super::units::Deviation;
 use crate::engine::solution::{Bounds, CostedTree, Solution};
 use crate::engine::subset::OrderEntry;

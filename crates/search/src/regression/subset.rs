@@ -4,7 +4,7 @@ use super::class_costs::ClassCosts;
 use super::prepared_table::{RegressionTable, absolute, leaf_of_classes};
 use super::units::Deviation;
 use crate::engine::rules::{Rule, Rules};
-use crate::engine::subset::{SearchTable, SortedOrders, Subset};
+use crate::engine::subset::{SearchTable, Subset};
 use crate::support::bits::Bits;
 use exactree_model::{Cost, UNBOUNDED};
 
@@ -113,15 +113,6 @@ impl RegressionSubset {
         Subset::with_orders(prepared, prepared.all.clone(), features, order)
     }
 
-    /// The two children of a column, left first.
-    pub fn children_of(&self, prepared: &RegressionTable, column: usize) -> [RegressionSubset; 2] {
-        let Some(columns) = &prepared.columns else { return [self.clone(), self.clone()] };
-        let child = |members| Subset::of(prepared, members, None, SortedOrders::default());
-        let held = child(self.members.and(&columns.held[column]));
-        let rest = child(self.members.without(&columns.held[column]));
-        if columns.on_left[column] { [held, rest] } else { [rest, held] }
-    }
-
     /// An upper bound on the cost that an item adds to a leaf of this subset's items: at most the
     /// cost of all of them in one leaf, because no leaf costs less with more items. That keeps
     /// heavy rows within integers. The bound includes the rounding errors of both leaves. A weightless
@@ -136,6 +127,15 @@ impl RegressionSubset {
         };
         let one_leaf = self.leaf.saturating_add(2 * rounded);
         prepared.items[slot as usize].reach(&prepared.units, self.range).min(one_leaf)
+    }
+
+    /// By slot, the bound on the cost that its item adds to a leaf; zero for other items.
+    pub fn reach_by_slot(&self, prepared: &RegressionTable) -> Vec<Cost> {
+        let mut reach = vec![0; prepared.items.len()];
+        for slot in self.members.iter() {
+            reach[slot as usize] = self.reach(prepared, slot);
+        }
+        reach
     }
 
     /// Whether the bounds on the costs that items add to a leaf can be summed without overflow.

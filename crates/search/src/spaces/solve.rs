@@ -126,8 +126,7 @@ impl ContinuousSearch<'_, '_> {
         }
         let upper = early.tree.as_ref().map_or(upper, |(cost, _)| *cost);
         let solution = self.solve(&whole, limits, upper, early.by_threshold.as_ref());
-        let stats = &mut self.stats;
-        (stats.cache_entries, stats.cache_bytes, stats.cache_evicted) = self.cache.counts();
+        self.count_cache();
         self.outcome(
             solution.tree.or(early.tree).or(found),
             solution.lower.max(early.lower),

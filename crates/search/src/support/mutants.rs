@@ -31,6 +31,7 @@ pub enum Mutant {
     LeafRowCounts,
     RootsLeft,
     EarlyBound,
+    ColumnSimilarity,
     DichotomySimilarity,
     ProperEqualRows,
     ProperClassCount,

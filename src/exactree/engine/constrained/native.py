@@ -13,8 +13,7 @@ from math import floor
 from typing import NamedTuple
 
 from exactree.engine.constrained.prepared import Number, PreparedProblem, Subset
-from exactree.engine.native import minimum_class_costs, minimum_errors
-from exactree.engine.native.regression import minimum_deviation
+from exactree.engine.native import minimum_class_costs, minimum_deviation, minimum_errors
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.single_objective.class_units import ClassUnits, class_units
 from exactree.engine.single_objective.class_weights import InPlainErrors, in_plain_errors
@@ -172,22 +171,12 @@ class _RegressionSearch:
     def __call__(
         self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions
     ) -> SubsetResult:
-        subset = self.problem.unconstrained_subset(rows, columns)
-        dataset, callback = subset.dataset, options.callback
-        nodes, _, bound, by, stats = minimum_deviation(
-            dataset.X,
-            dataset.targets,
-            dataset.weights,
-            subset.error_term,
-            max_depth=depth,
-            max_size=size,
-            min_samples_leaf=subset.min_rows,
-            leaf_penalty=self.leaf_price,
-            time_limit=options.time_limit,
-            memory_limit=options.memory_limit,
-            n_jobs=options.threads,
-            on_progress=None if callback is None else lambda *_: callback(None, 0, 0.0),
-            switches=options.switches,
-        )
-        lower = None if by is None else Fraction(bound)
-        return SubsetResult(nodes, lower, by, stats["rounding"])
+        limits = Limits(max_depth=depth, max_size=size, min_samples_leaf=self.problem.min_rows)
+        subset = self.problem.unconstrained_subset(rows, columns).within(limits)
+        callback = options.callback
+        if callback is not None:
+            options = replace(options, callback=lambda *_: callback(None, 0, 0.0))
+        found = minimum_deviation(subset, self.leaf_price, replace(options, stop_at_gap=0.0))
+        by = found["stopped_by"]
+        lower = None if by is None else Fraction(found["lower_bound"])
+        return SubsetResult(found["nodes"], lower, by, found["stats"]["rounding"])

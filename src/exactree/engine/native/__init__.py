@@ -22,6 +22,7 @@ from exactree.engine.native.one_tree import (
     paper_method,
     proper_tree,
 )
+from exactree.engine.native.regression import minimum_deviation
 
 __all__ = [
     "FeatureSetList",
@@ -37,6 +38,7 @@ __all__ = [
     "list_support_sets",
     "list_trees",
     "minimum_class_costs",
+    "minimum_deviation",
     "minimum_errors",
     "minimum_size",
     "next_trees",

@@ -29,9 +29,11 @@ __all__ = [
     "Moment",
     "PaperSettings",
     "RegressionResult",
+    "RegressionRootSettings",
     "RegressionSettings",
     "RegressionStats",
     "Resources",
+    "RootsConclusion",
     "RootsResult",
     "RootsRow",
     "SearchResult",
@@ -152,6 +154,12 @@ class RegressionSettings(LeafCostSettings):
     incumbent: list[ArrayNode] | None
 
 
+class RegressionRootSettings(RegressionSettings):
+    """Settings of the same search by tasks of root splits; "fine" searches in fine units."""
+
+    fine: bool
+
+
 class EnsembleSettings(Resources):
     """Settings of the methods for ensembles."""
 
@@ -230,6 +238,24 @@ class RootsResult(TypedDict):
     nodes: list[ArrayNode] | None
     stats: SearchStats
     open: list[RootsRow]
+
+
+class RootsConclusion(TypedDict):
+    """Conclusion from the results for all root splits, with costs as in a search without tasks.
+
+    "cost" is there for regressions, "slack" and "exponent" for costs of classes. "too_coarse" says
+    that the proof holds up to a rounding error that fine units would reduce.
+    """
+
+    status: str
+    lower_bound: float
+    stopped_by: str | None
+    nodes: list[ArrayNode] | None
+    rounding: float
+    too_coarse: bool
+    cost: NotRequired[float | None]
+    slack: NotRequired[float]
+    exponent: NotRequired[int]
 
 
 class ClassCostsResult(TypedDict):

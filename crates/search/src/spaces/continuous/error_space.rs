@@ -1,9 +1,9 @@
 //! Plain errors on a prepared table: the space of `engine/search.rs` that counts misclassified weight.
 
 use crate::engine::inherited_bounds::InheritedBounds;
-use crate::engine::parallel_node::ThresholdSubtask;
+use crate::engine::intervals::{OpenIntervals, ThresholdResult, ThresholdTrial};
 use crate::engine::solution::{Bounds, CostedTree, Solution};
-use crate::engine::space::{LeafCosts, NodeOf, Search, Space, Switches};
+use crate::engine::space::{LeafCosts, NodeOf, Search, Space, SubtaskOf, Switches};
 use crate::kernels::InstructionSet;
 use crate::spaces::continuous::class_totals::ContinuousSubset;
 use crate::spaces::continuous::depth_two::workspace::ErrorWorkspace;
@@ -102,6 +102,7 @@ impl ErrorSpace<'_> {
 }
 
 impl Space for ErrorSpace<'_> {
+    type Open = OpenIntervals;
     type Workspace = ErrorWorkspace;
 
     fn switches(&self) -> Switches {
@@ -121,10 +122,6 @@ impl Space for ErrorSpace<'_> {
 
     fn leaf_price(&self) -> Cost {
         self.objective.leaf_price
-    }
-
-    fn gap(&self, progress: &Progress) -> f64 {
-        progress.gap()
     }
 
     fn prunes(
@@ -154,11 +151,30 @@ impl Space for ErrorSpace<'_> {
         Ok(search.solve_depth_two(subset, limits, bounds, inherited))
     }
 
+    fn branching(
+        search: &mut Search<'_, Self>,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        bounds: &mut Bounds,
+        inherited: Option<&Arc<InheritedBounds>>,
+    ) -> OpenIntervals {
+        search.open_intervals(subset, limits, bounds, inherited)
+    }
+
+    fn try_split(
+        search: &mut Search<'_, Self>,
+        trial: &ThresholdTrial,
+        subset: &ContinuousSubset,
+        limits: Limits,
+    ) -> ThresholdResult {
+        search.try_threshold(trial, subset, limits)
+    }
+
     fn carry_out_stumps(
         search: &mut Search<'_, Self>,
         queue: &TaskQueue<NodeOf<Self>>,
         number: u64,
-        first: ThresholdSubtask<ContinuousSubset>,
+        first: SubtaskOf<Self>,
     ) {
         let task = first.task.clone();
         let mut evaluators = search.take_evaluators();

@@ -10,6 +10,7 @@ use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{
     Interval, IntervalEdge, OpenIntervals, ThresholdResult, ThresholdTrial,
 };
+use crate::engine::open_splits::OpenSplits;
 use crate::engine::parallel_node::TrialKind;
 use crate::engine::rules::Rule;
 use crate::engine::solution::{Bounds, Solution};
@@ -92,7 +93,7 @@ impl ContinuousSearch<'_, '_> {
         bounds: &mut Bounds,
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Solution {
-        let mut open = self.branching(subset, limits, bounds, inherited);
+        let mut open = self.open_intervals(subset, limits, bounds, inherited);
         let mut evaluators = self.take_evaluators();
         let evaluator = evaluators.begin(self.space.layout, subset, limits.min_samples_leaf > 1);
         let mut best = BestRoot { upper: bounds.upper, root: None };
@@ -101,7 +102,7 @@ impl ContinuousSearch<'_, '_> {
             shared = self.has_idle_thread() && self.shares_stumps(subset);
             let polls = self.stats.stump_evaluations.is_multiple_of(EVALUATIONS_PER_POLL);
             if shared || polls && self.clock.stopped() {
-                open.put_back(interval);
+                open.reopen(interval);
                 break;
             }
             if self.all_thresholds_pay(
@@ -112,7 +113,7 @@ impl ContinuousSearch<'_, '_> {
                 evaluator.swept_share(),
             ) {
                 let Some(all) = self.all_thresholds(subset, &interval, best.upper) else {
-                    open.put_back(interval);
+                    open.reopen(interval);
                     break;
                 };
                 open.close(all.rule.feature, all.cost);
