@@ -1,4 +1,4 @@
-"""Every combination of space, cost and constraint is solved as defined, or refused as documented."""
+"""Every combination of space, cost and constraint is solved as defined or refused as documented."""
 
 import runpy
 from collections import Counter
