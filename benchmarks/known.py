@@ -16,7 +16,7 @@ class Known:
     least : int or None
         The minimum number of nodes of a tree without errors, None if it is not known.
     lower_bound : int
-        The best proved lower bound on this number.
+        The greatest proved lower bound on this number.
     """
 
     least: int | None
