@@ -20,12 +20,12 @@ LEGEND = (
     "(`benchmarks/evaluation/watch.py`). `CART` is scikit-learn's tree of the same depth. Its "
     "time, and the time until our incumbent was at least as good (`caught up`), are minima of "
     "several calls; `late` is the excess of the second over the first plus 10 ms. `first "
-    "incumbent` is our first tree throughout. `pytrees_anytime` reports nothing while it runs: it "
-    "was restarted with twice the time, and its errors were counted from the predictions of its tree. "
-    "The gap of a tree is (its errors - best known) / its errors; the primal integral is its mean "
-    "over the limit, 1 while there is no tree, 0 if the best tree is known from the beginning. "
-    "Best known: the fewest errors in this record. `proof` is the gap between our lower bound and "
-    "our incumbent."
+    "incumbent` is our first tree throughout. `pytrees_anytime` reports nothing while it runs: "
+    "it was restarted with twice the time, and its errors were counted from the predictions of "
+    "its tree. The gap of a tree is (its errors - best known) / its errors; the primal integral "
+    "is its mean over the limit, 1 while there is no tree, 0 if the best tree is known from the "
+    "beginning. Best known: the fewest errors in this record. `proof` is the gap between our "
+    "lower bound and our incumbent."
 )
 
 
