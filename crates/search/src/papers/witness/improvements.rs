@@ -1,9 +1,10 @@
 //! Restricts refinements to those that correct as much weight as the improvement bound requires.
 //!
 //! If k refinements are left, the other k - 1 correct at most the k - 1 greatest entries (see
-//! `bounds.rs`). So the next refinement must correct the rest of the weight: rules that capture fewer dirty items of the new witness's class lead to no solution. Rules farther from the
-//! item capture more, so the remaining rules are those beyond some rank, the same for all items of
-//! a class. The priority of dirty items counts only these rules: if an item has none, there is no
+//! `bounds.rs`). So the next refinement must correct the rest of the weight: rules that capture
+//! fewer dirty items of the new witness's class lead to no solution. Rules farther from the item
+//! capture more, so the remaining rules are those beyond some rank, the same for all items of a
+//! class. The priority of dirty items counts only these rules: if an item has none, there is no
 //! solution.
 
 use super::search::WitnessSearch;
