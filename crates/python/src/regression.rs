@@ -83,7 +83,7 @@ impl RegressionArguments {
 
 /// The tree of node `at`, given the nodes of a tree in preorder as results have them; `None` if they
 /// do not fit the table.
-fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Arc<Tree>> {
+pub fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Arc<Tree>> {
     let &(column, low, _, left, right) = nodes.get(at)?;
     if column < 0 {
         return Some(Tree::leaf(0));

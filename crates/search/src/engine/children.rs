@@ -17,8 +17,8 @@ struct ChildPair<'i, P> {
 }
 
 impl<S: Space> Search<'_, S> {
-    /// Evaluates a threshold.
-    pub(crate) fn try_threshold(
+    /// Evaluates a threshold by the solutions of both children.
+    pub(crate) fn solve_threshold(
         &mut self,
         trial: &ThresholdTrial,
         subset: &SubsetOf<S>,

@@ -52,7 +52,7 @@ impl<S: Space> Search<'_, S> {
         match subtask.task.kind {
             TrialKind::Children => {
                 self.enter(queue, number, subtask, |search, ThresholdSubtask { task, trial }| {
-                    Some(search.try_threshold(trial, &task.subset, task.limits))
+                    Some(S::try_threshold(search, trial, &task.subset, task.limits))
                 });
             }
             TrialKind::Stumps => S::carry_out_stumps(self, queue, number, subtask),

@@ -10,7 +10,7 @@
 //!
 //! Where the steps are: `cached`, `store` in `cache_access.rs`; `pruned` in `bounds.rs`; `branching` in
 //! `split_order.rs`, the open intervals themselves in `intervals.rs`, under a minimum leaf size with
-//! the bounds of `two_set_bound.rs`; `try_threshold` in `children.rs`; `solve_in_parallel` in
+//! the bounds of `two_set_bound.rs`; `solve_threshold` in `children.rs`; `solve_in_parallel` in
 //! `parallel.rs`.
 
 use crate::engine::inherited_bounds::InheritedBounds;
@@ -89,7 +89,7 @@ impl<S: Space> Search<'_, S> {
                 return (open, bounds);
             }
             let trial = open.trial(interval, bounds.upper, self.margin);
-            let tried = self.try_threshold(&trial, subset, limits);
+            let tried = S::try_threshold(self, &trial, subset, limits);
             open.enter(trial, tried, &mut bounds);
         }
         self.solve_in_parallel(subset, limits, TrialKind::Children, open, bounds)

@@ -6,16 +6,19 @@
 //! a leaf; their space argues why bounds then hold up to the rounding of one tree.
 
 use crate::engine::inherited_bounds::InheritedBounds;
+use crate::engine::intervals::{ThresholdResult, ThresholdTrial};
 use crate::engine::parallel_node::{ParallelNode, ThresholdSubtask};
 use crate::engine::root_range::SearchControl;
 use crate::engine::solution::{Bounds, CostedTree, Solution};
 use crate::engine::subset::{SearchTable, SpareOrders, Subset};
 use crate::kernels::InstructionSet;
+use crate::support::bits::Bits;
 use crate::support::cache::SharedCache;
 use crate::support::clock::Clock;
 use crate::support::statistics::{Progress, Stats};
 use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Limits};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The totals of a space.
@@ -49,6 +52,16 @@ pub(crate) trait LeafCosts: Copy + Sync {
 
     /// Maximum change of the cost of a tree with this many leaves by rounding alone.
     fn rounding(&self, leaves: u32) -> Cost;
+
+    /// The key of a subset in the cache.
+    fn key<'s>(&self, subset: &'s SubsetOf<Self>) -> Cow<'s, Bits> {
+        subset.key()
+    }
+
+    /// Whether the root of a tree for a subset may split on a feature.
+    fn may_split_on(&self, _subset: &SubsetOf<Self>, _feature: usize, _limits: Limits) -> bool {
+        true
+    }
 }
 
 /// A table with costs of leaves, and the solvers of its shallow subproblems.
@@ -82,6 +95,16 @@ pub(crate) trait Space: LeafCosts {
         bounds: Bounds,
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Result<Solution, Bounds>;
+
+    /// Evaluates a threshold.
+    fn try_threshold(
+        search: &mut Search<'_, Self>,
+        trial: &ThresholdTrial,
+        subset: &SubsetOf<Self>,
+        limits: Limits,
+    ) -> ThresholdResult {
+        search.solve_threshold(trial, subset, limits)
+    }
 
     /// Evaluates thresholds of a job by the best stumps of their children.
     fn carry_out_stumps(

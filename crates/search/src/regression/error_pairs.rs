@@ -222,7 +222,7 @@ impl RegressionSearch<'_, '_> {
             let pruned = &mut self.stats.pruned;
             let Some(interval) = open.most_promising(upper, pruned) else { return };
             let trial = open.trial(interval, upper, false);
-            let mut tried = self.try_threshold(&trial, subset, limits);
+            let mut tried = self.solve_threshold(&trial, subset, limits);
             if tried.lower < upper {
                 let bounds = tried.children.as_ref().map(|(left, right)| (left.child, right.child));
                 let children = bounds.unwrap_or_default();
