@@ -33,6 +33,7 @@ impl ConstrainedRequest {
                 max_features: item(settings, "max_features")?.extract()?,
                 prices: item(settings, "prices")?.extract()?,
                 quotas: item(settings, "leaves")?.extract()?,
+                share_factors: item(settings, "share_factors")?.extract()?,
                 min_leaf_weight: item(settings, "min_leaf_weight")?.extract()?,
                 values: item(settings, "values")?.extract()?,
             },

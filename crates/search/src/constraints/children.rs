@@ -15,6 +15,7 @@ use crate::constraints::shares::{ranks_between, shares};
 use crate::constraints::space::ConstrainedSearch;
 use crate::engine::children::join;
 use crate::engine::intervals::{IntervalEdge, ThresholdResult, ThresholdTrial};
+use crate::engine::rules::Rule;
 use crate::engine::solution::CostedTree;
 use crate::engine::subset_state::SubsetState;
 use crate::spaces::continuous::class_totals::ContinuousSubset;
@@ -43,7 +44,7 @@ impl ConstrainedSearch<'_, '_> {
         limits: Limits,
     ) -> ThresholdResult {
         let relaxed = if self.space.errors.options.relaxation {
-            let relaxed = self.workspace.0.solve_threshold(trial, subset, limits);
+            let relaxed = self.workspace.plain.solve_threshold(trial, subset, limits);
             ThresholdResult { tree: None, ..relaxed }
         } else {
             let edge =
@@ -63,9 +64,40 @@ impl ConstrainedSearch<'_, '_> {
             limits: [limits.child(first), limits.child(second)],
             lower,
         };
+        let cross = self.cross_bound_of(trial, subset, limits, &children);
+        if cross >= trial.upper {
+            self.stats.pruned.cross_bound += 1;
+            children.subsets.into_iter().for_each(|child| child.sorted.spare(&mut self.spare));
+            let raised = relaxed.children.map(|(left, right)| {
+                let raise =
+                    |edge: IntervalEdge| IntervalEdge { total: edge.total.max(cross), ..edge };
+                (raise(left), raise(right))
+            });
+            return ThresholdResult { lower: cross, children: raised, ..relaxed };
+        }
         let (lower, tree) = self.constrained_children(trial, subset, &mut children);
         children.subsets.into_iter().for_each(|child| child.sorted.spare(&mut self.spare));
         ThresholdResult { lower: relaxed.lower.max(lower), tree, ..relaxed }
+    }
+
+    /// The bound of `cross_bound.rs`; 0 if it is off.
+    fn cross_bound_of(
+        &mut self,
+        trial: &ThresholdTrial,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        children: &SplitChildren,
+    ) -> Cost {
+        let Rule { feature, rank, .. } = trial.rule;
+        // Splits with one level below them are bounded by the relaxation itself.
+        let deep = limits.depth > 2 && limits.min_samples_leaf == 1;
+        let directed = self.space.constraints.direction(feature) != 0;
+        if !deep || !directed || self.workspace.conditions.is_none() {
+            return 0;
+        }
+        let slots: Vec<u32> = subset.members.iter().collect();
+        let target = trial.children_upper;
+        self.cross_bound(&slots, (feature, rank), &children.subsets, children.limits, target)
     }
 
     /// A lower bound on the trees with a split at the root, and the best of them if it costs less than

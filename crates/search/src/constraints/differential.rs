@@ -83,6 +83,7 @@ fn draw(random: &mut fastrand::Rng) -> Instance {
             vec![]
         },
         min_leaf_weight: if some(random) { random.u64(0..=total / 3) } else { 0 },
+        share_factors: (0..classes).map(|_| random.u64(1..4)).collect(),
         values: ranks_of_values,
         features,
     };
@@ -209,7 +210,10 @@ fn value_at(instance: &Instance, tree: &Listed, point: &[u32]) -> (u128, u128) {
         Listed::Leaf(items) => {
             let weights = weights_of(instance, items);
             match instance.constraints.in_shares {
-                true => (weights[1].into(), weights.iter().map(|&w| u128::from(w)).sum()),
+                true => {
+                    let shares: Vec<Weight> = instance.constraints.shares(&weights).collect();
+                    (shares[1].into(), shares.into_iter().map(u128::from).sum())
+                }
                 false => (Errors::leaf_class(&weights).into(), 1),
             }
         }
@@ -251,7 +255,7 @@ fn feasible_cost(instance: &Instance, tree: &Listed) -> Option<Cost> {
         && stated.required.iter().all(|feature| features.contains(feature))
         && stated.max_features.is_none_or(|most| features.len() <= most)
         && stated.quotas.iter().all(|&(class, most)| predicting(class) <= most as usize)
-        && weights.iter().all(|w| w.iter().sum::<Weight>() >= stated.min_leaf_weight)
+        && weights.iter().all(|w| stated.shares(w).sum::<Weight>() >= stated.min_leaf_weight)
         && stands_below(instance, tree, &[])
         && (!stated.monotone() || is_monotone(instance, tree));
     feasible.then_some(cost + prices)

@@ -5,7 +5,7 @@ use crate::constraints::space::ConstrainedSpace;
 use crate::engine::children::join;
 use crate::engine::solution::CostedTree;
 use crate::engine::space::LeafCosts;
-use crate::engine::subset_state::{LeafCondition, SubsetState};
+use crate::engine::subset_state::{LeafCondition, LeafValue, SubsetState};
 use exactree_model::{Cost, Errors, Tree, Weight};
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ impl Feasibility<'_, '_> {
         self.leaves(slots, tree, &mut leaves);
         let class = |leaf: &TreeLeaf| Errors::leaf_class(&leaf.class_weights);
         let count = |of: u32| leaves.iter().filter(|leaf| class(leaf) == of).count();
-        let weight = |leaf: &TreeLeaf| leaf.class_weights.iter().sum::<Weight>();
+        let weight = |leaf: &TreeLeaf| stated.shares(&leaf.class_weights).sum::<Weight>();
         let used = self.features_used(tree);
         state.required.iter().all(|feature| used.contains(feature))
             && state.quotas.iter().all(|&(class, most)| count(class) <= most as usize)
@@ -58,7 +58,20 @@ impl Feasibility<'_, '_> {
     pub fn choice(&self, slots: &[u32], tree: &Tree) -> Option<[LeafCondition; 2]> {
         let space = self.space.constraints.space.as_ref()?;
         let regions = self.regions(slots, tree);
-        space.choice(&regions, |slots| self.space.value(&self.class_weights(slots)))
+        space.choice(&regions, self.space.boundary(), |slots| {
+            self.space.value(&self.class_weights(slots))
+        })
+    }
+
+    /// The same for a tree whose leaves predict the classes that it names.
+    pub fn choice_of_classes(&self, slots: &[u32], tree: &Tree) -> Option<[LeafCondition; 2]> {
+        let space = self.space.constraints.space.as_ref()?;
+        let class = |class: Weight| LeafValue { numerator: class, denominator: 1 };
+        let mut regions = self.regions(slots, tree);
+        // Regions are listed from right to left.
+        let classes = classes_of(tree);
+        regions.iter_mut().zip(classes.iter().rev()).for_each(|(leaf, &of)| leaf.value = class(of));
+        space.choice(&regions, class(0), |_| class(0))
     }
 
     /// The features that a tree uses, each once.
@@ -262,12 +275,7 @@ impl Feasibility<'_, '_> {
     }
 
     /// The value of the leaf that a point reaches.
-    fn value_at(
-        &self,
-        slots: &[u32],
-        tree: &Tree,
-        point: &[u32],
-    ) -> crate::engine::subset_state::LeafValue {
+    fn value_at(&self, slots: &[u32], tree: &Tree, point: &[u32]) -> LeafValue {
         match tree {
             Tree::Leaf { .. } => self.space.value(&self.class_weights(slots)),
             Tree::Node { feature, rank, left, right } => {
@@ -278,5 +286,13 @@ impl Feasibility<'_, '_> {
                 }
             }
         }
+    }
+}
+
+/// The classes of the leaves of a tree, from left to right.
+fn classes_of(tree: &Tree) -> Vec<Weight> {
+    match tree {
+        Tree::Leaf { class } => vec![Weight::from(*class)],
+        Tree::Node { left, right, .. } => [classes_of(left), classes_of(right)].concat(),
     }
 }

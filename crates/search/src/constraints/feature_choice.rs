@@ -7,12 +7,14 @@
 //! lower bound is searched next; it is pruned if its lower bound is at least the cost of the incumbent,
 //! so no better tree is lost. This ends, because every feature is chosen at most once on a path.
 
+use crate::constraints::cross_bound::{CONDITION_SLOTS, add_conditions};
 use crate::constraints::feasible::Feasibility;
 use crate::constraints::space::{ConstrainedSearch, ConstrainedSpace, Relaxation};
 use crate::constraints::statement::{PreparedConstraints, TreeConstraints};
 use crate::engine::request::{Request, SearchOutcome};
 use crate::engine::solution::CostedTree;
 use crate::engine::space::Search;
+use crate::engine::subset_state::SubsetState;
 use crate::engine::threads::with_workers;
 use crate::kernels::InstructionSet;
 use crate::spaces::continuous::class_totals::ContinuousSubset;
@@ -65,8 +67,8 @@ pub fn solve_constrained(
     // Equal columns may belong to different features, and subsets are split by sorted orders.
     let options =
         Options { equal_features: false, bit_columns: false, binary: false, ..options.clone() };
-    let layout =
-        Layout::prepare(&|| clock.stopped(), table, &options, request.limits.min_samples_leaf);
+    let rows = request.limits.min_samples_leaf;
+    let layout = Layout::prepare(&|| clock.stopped(), table, &options, rows);
     let Some(layout) = table.is_read().then_some(layout).flatten() else {
         let outcome = Outcome::of(None, 0, UNBOUNDED, clock.stopped_by());
         return SearchOutcome {
@@ -254,8 +256,17 @@ impl FeatureChoice<'_> {
         let single = !self.chooses();
         let table = self.restricted(|feature| allowed[feature]);
         let rows = self.request.limits.min_samples_leaf;
-        let prepared = Layout::prepare(&|| self.clock.stopped(), &table, self.options, rows);
-        let Some(layout) = prepared else { return (None, 0) };
+        // The relaxation with conditions has further items in slots that are free here.
+        let crosses = self.options.cross_bound && self.constraints.monotone();
+        let free = if crosses { CONDITION_SLOTS } else { 0 };
+        let prepare = || {
+            let stopped = || self.clock.stopped();
+            Layout::with_free_slots(&stopped, &table, self.options, rows, free)
+        };
+        let Some(layout) = prepare() else { return (None, 0) };
+        let conditions = if crosses { prepare() } else { None };
+        let conditions =
+            conditions.and_then(|mut layout| add_conditions(&mut layout).then_some(layout));
         let constraints = PreparedConstraints::new(self.constraints, &table, &layout);
         let (threads, whole) = (self.request.threads, ContinuousSubset::whole(&layout));
         let memory = self.request.memory_limit.map(|bytes| bytes / 2);
@@ -286,8 +297,12 @@ impl FeatureChoice<'_> {
                 search.queue = (threads > 1).then_some(&queue);
                 search
             };
+            if self.options.incumbent && self.constraints.monotone() {
+                self.take_without_directed(allowed);
+            }
+            let upper = self.upper_without(price);
             let (relaxed, stats) = with_workers(threads - 1, &queue, &searcher, |search| {
-                search.solve(&whole, limits, UNBOUNDED, None)
+                search.solve(&whole, limits, upper, None)
             });
             self.stats.add(&stats);
             if let Some((_, tree)) = &relaxed.tree {
@@ -296,14 +311,12 @@ impl FeatureChoice<'_> {
             if single {
                 self.progress.report(self.upper, relaxed.lower.min(self.upper));
             }
-            if options.incumbent && self.constraints.monotone() && relaxed.lower < self.upper {
-                self.take_without_directed(allowed);
-            }
             if relaxed.lower >= self.upper_without(price) || clock.stopped() {
                 return (None, relaxed.lower);
             }
         }
         let upper = self.upper_without(price);
+        let no_cache = SharedCache::new(memory, 1);
         let constrained_cache = SharedCache::new(memory, threads);
         let queue = TaskQueue::new();
         let errors = ErrorSpace { layout: &layout, objective, options, directions };
@@ -311,10 +324,20 @@ impl FeatureChoice<'_> {
         let progress = if single { self.progress } else { &private };
         let level = InstructionSet::detect(options.wide_lanes);
         let searcher = || -> ConstrainedSearch<'_, '_> {
-            let mut relaxation = relaxed_search();
+            let mut plain = relaxed_search();
             // Its calls are never outermost, so that it reports no progress.
-            relaxation.open_calls = 1;
-            let relaxation = Relaxation(relaxation);
+            plain.open_calls = 1;
+            let conditions = conditions.as_ref().map(|layout| {
+                let (progress, cache) = (&private, &no_cache);
+                let mut search =
+                    ContinuousSearch::new(layout, objective, options, clock, progress, cache);
+                search.space.directions = directions;
+                search.open_calls = 1;
+                // Keys do not have the ranks of conditions.
+                search.switches.cache = false;
+                search
+            });
+            let relaxation = Relaxation { plain, conditions };
             let mut search =
                 Search::over(space, clock, progress, &constrained_cache, level, relaxation);
             search.queue = (threads > 1).then_some(&queue);
@@ -323,11 +346,27 @@ impl FeatureChoice<'_> {
             }
             search
         };
+        let mut undirected = whole.clone();
+        let state = constraints.whole();
         let mut whole = whole;
-        whole.state = Some(Arc::new(constraints.whole()));
+        undirected.state = Some(Arc::new(SubsetState { undirected_root: true, ..state.clone() }));
+        whole.state = Some(Arc::new(state));
         let (solution, mut stats) = with_workers(threads - 1, &queue, &searcher, |search| {
-            let solution = search.solve(&whole, limits, upper, None);
-            let stats = search.workspace.0.stats.clone();
+            let mut upper = upper;
+            let mut first = None;
+            if options.incumbent && self.constraints.monotone() {
+                // The children of such roots need not fit each other, so good trees are found soon.
+                search.open_calls += 1;
+                first = search.solve(&undirected, limits, upper, None).tree;
+                search.open_calls -= 1;
+                if let Some((cost, _)) = first {
+                    upper = cost;
+                    search.progress.report(cost, 0);
+                }
+            }
+            let mut solution = search.solve(&whole, limits, upper, None);
+            solution.tree = solution.tree.or(first);
+            let stats = search.workspace.plain.stats.clone();
             search.stats.add(&stats);
             solution
         });

@@ -151,11 +151,13 @@ impl<'a> FeatureSpace<'a> {
     /// Two points that differ only in one feature with a direction reach leaves whose values are in the
     /// wrong order. Take any number between these values: the value of an increasing tree is at most
     /// this number at the lower point, or greater than it at the upper point, because it is not smaller
-    /// there. For a decreasing tree the points are exchanged. The number is that of a leaf of both sets
-    /// of examples, or the smaller value if that is not between them.
+    /// there. For a decreasing tree the points are exchanged. The number is `boundary` if the leaves
+    /// predict different classes, the value up to which the earlier class is predicted; else that of a
+    /// leaf of both sets of examples, or the smaller value if that is not between them.
     pub fn choice(
         &self,
         leaves: &[LeafRegion],
+        boundary: LeafValue,
         value_of: impl Fn(&[u32]) -> LeafValue,
     ) -> Option<[LeafCondition; 2]> {
         // The heaviest leaves first: other trees are likely to have similar leaves.
@@ -165,7 +167,8 @@ impl<'a> FeatureSpace<'a> {
         let rows = [a.slots.as_slice(), b.slots.as_slice()].concat();
         let (smaller, greater) = (a.value.min(b.value), a.value.max(b.value));
         let both = value_of(&rows);
-        let limit = if smaller <= both && both < greater { both } else { smaller };
+        let between = |limit: &LeafValue| smaller <= *limit && *limit < greater;
+        let limit = [boundary, both].into_iter().find(between).unwrap_or(smaller);
         let (low, high) = self.points(a, b, feature, &rows);
         let rises = self.features[feature].direction > 0;
         Some([

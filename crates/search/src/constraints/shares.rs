@@ -30,7 +30,8 @@ pub(crate) fn shares(
             let child =
                 |required: &[u32], quotas: Vec<(u32, u32)>, conditions: &[LeafCondition]| {
                     let (above, required) = (above.clone(), required.to_vec());
-                    SubsetState { above, required, quotas, conditions: conditions.to_vec() }
+                    let conditions = conditions.to_vec();
+                    SubsetState { above, required, quotas, conditions, undirected_root: false }
                 };
             let [mine, other] = quotas;
             pairs.push([child(&required, mine, &left), child(&rest, other, &right)]);

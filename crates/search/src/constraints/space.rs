@@ -39,7 +39,11 @@ pub(crate) struct ConstrainedSpace<'a> {
 pub(crate) type ConstrainedSearch<'s, 'a> = Search<'s, ConstrainedSpace<'a>>;
 
 /// The relaxation, with a cache of its own.
-pub(crate) struct Relaxation<'s, 'a>(pub ContinuousSearch<'s, 'a>);
+pub(crate) struct Relaxation<'s, 'a> {
+    pub plain: ContinuousSearch<'s, 'a>,
+    /// With conditions as further items (`cross_bound.rs`); `None` if that bound is off.
+    pub conditions: Option<ContinuousSearch<'s, 'a>>,
+}
 
 impl ConstrainedSpace<'_> {
     /// The constraints of a subset.
@@ -53,9 +57,20 @@ impl ConstrainedSpace<'_> {
             let class = Weight::from(Errors::leaf_class(class_weights));
             return LeafValue { numerator: class, denominator: 1 };
         }
-        let total: Weight = class_weights.iter().sum();
-        let second = class_weights.last().copied().unwrap_or(0);
+        let stated = self.constraints.stated;
+        let total: Weight = stated.shares(class_weights).sum();
+        let second = stated.shares(class_weights).last().unwrap_or(0);
         LeafValue { numerator: second, denominator: total.max(1) }
+    }
+
+    /// The greatest value of a leaf that predicts the earlier of two classes.
+    pub fn boundary(&self) -> LeafValue {
+        let factors = &self.constraints.stated.share_factors;
+        match (self.constraints.stated.in_shares, factors.as_slice()) {
+            // Equal costs: the weights of the classes in shares are as their factors.
+            (true, [first, .., last]) => LeafValue { numerator: *last, denominator: first + last },
+            _ => LeafValue { numerator: 0, denominator: 1 },
+        }
     }
 
     /// Whether a subset of these weights may be a leaf.
@@ -63,7 +78,7 @@ impl ConstrainedSpace<'_> {
         if !state.required.is_empty() {
             return false;
         }
-        let weight: Weight = class_weights.iter().sum();
+        let weight: Weight = self.constraints.stated.shares(class_weights).sum();
         let class = Errors::leaf_class(class_weights);
         let within = |&(of, most): &(u32, u32)| of != class || most > 0;
         if weight < self.constraints.stated.min_leaf_weight || !state.quotas.iter().all(within) {
@@ -81,6 +96,7 @@ impl ConstrainedSpace<'_> {
         // If there are as many required features as nodes, every node uses one of them.
         let few_nodes = state.required.len() as u64 >= u64::from(limits.size);
         (!few_nodes || state.required.contains(&feature))
+            && !(state.undirected_root && self.constraints.direction(column) != 0)
             && self.constraints.stands_below(feature, &state.above)
     }
 }
@@ -156,7 +172,7 @@ impl<'a> Space for ConstrainedSpace<'a> {
         if limits.depth <= 1 || !search.space.errors.options.relaxation {
             return false;
         }
-        let relaxed = search.workspace.0.solve(subset, limits, bounds.upper, None);
+        let relaxed = search.workspace.plain.solve(subset, limits, bounds.upper, None);
         bounds.lower = bounds.lower.max(relaxed.lower);
         if bounds.lower >= bounds.upper {
             search.stats.pruned.relaxation += 1;

@@ -23,6 +23,9 @@ pub struct TreeConstraints {
     pub prices: Vec<Cost>,
     /// Classes, and the maximum number of leaves that predict each.
     pub quotas: Vec<(u32, u32)>,
+    /// By class: the weight of an example in shares and in `min_leaf_weight` for each unit of its
+    /// weight in the costs.
+    pub share_factors: Vec<Weight>,
     /// Minimum weight of a leaf.
     pub min_leaf_weight: Weight,
     /// By feature: the values that a point can have, each by its ranks in the columns of the feature.
@@ -31,6 +34,14 @@ pub struct TreeConstraints {
 }
 
 impl TreeConstraints {
+    /// The weights of classes in shares, from their weights in the costs.
+    pub(crate) fn shares<'w>(
+        &'w self,
+        class_weights: &'w [Weight],
+    ) -> impl Iterator<Item = Weight> + 'w {
+        class_weights.iter().zip(&self.share_factors).map(|(weight, factor)| weight * factor)
+    }
+
     /// Whether trees must be monotone in some feature.
     pub fn monotone(&self) -> bool {
         self.directions.iter().any(|&direction| direction != 0)

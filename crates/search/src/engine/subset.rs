@@ -155,6 +155,27 @@ impl<T> Subset<T> {
         Subset::of(table, members, None, sorted)
     }
 
+    /// The subset with further items, given by slot and ranks; the table has all but their ranks.
+    pub(crate) fn with_items<P: SearchTable<Totals = T>>(
+        &self,
+        table: &P,
+        more: &[(u32, Arc<[u32]>)],
+    ) -> Self {
+        let mut members = self.members.clone();
+        more.iter().for_each(|(slot, _)| members.insert(*slot));
+        let order = |feature: usize| {
+            let mut entries = self.sorted.order(feature).to_vec();
+            for (slot, ranks) in more {
+                let rank = ranks[feature];
+                let at = entries.partition_point(|entry| entry.rank <= rank);
+                entries.insert(at, OrderEntry { rank, slot: *slot });
+            }
+            entries.into_iter()
+        };
+        let sorted = SortedOrders::new(self.sorted.features, self.count + more.len(), order);
+        Subset::of(table, members, None, sorted)
+    }
+
     /// The key of the subset in the cache: its items; if some are weightless, also those that are
     /// not. These come first, so that no key of two sets is a key of one set.
     pub fn key(&self) -> Cow<'_, Bits> {

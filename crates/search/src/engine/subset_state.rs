@@ -16,6 +16,8 @@ pub struct SubsetState {
     pub quotas: Vec<(u32, u32)>,
     /// Conditions on leaves that points of the subset reach.
     pub conditions: Vec<LeafCondition>,
+    /// Whether the root must not split on a feature with a direction.
+    pub undirected_root: bool,
 }
 
 /// A point of the feature space, and a bound on the value of the leaf that it reaches.
@@ -76,6 +78,7 @@ impl SubsetState {
         words.extend(
             self.quotas.iter().map(|&(class, most)| u64::from(class) << 32 | u64::from(most)),
         );
+        words.push(u64::from(self.undirected_root));
         words.push(self.conditions.len() as u64);
         for LeafCondition { point, at_most, limit } in &self.conditions {
             words.extend([u64::from(*at_most), limit.numerator, limit.denominator]);

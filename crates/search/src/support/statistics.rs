@@ -86,6 +86,8 @@ counts! {
         leaf_classes,
         /// Subsets and splits under constraints, pruned or solved by the search without constraints.
         relaxation,
+        /// Splits on monotone features whose best children do not fit each other.
+        cross_bound,
         /// Features skipped because their rules equal those of another feature.
         equal_features,
         /// Subsets with two levels left whose counts were cached.

@@ -7,7 +7,7 @@ from math import ceil, inf
 from typing import Any
 
 from exactree.engine.constrained.branching import Branching
-from exactree.engine.constrained.errors import NativeConstrained, fits_native
+from exactree.engine.constrained.errors import NativeConstrained, error_units
 from exactree.engine.constrained.free import FreeTrees
 from exactree.engine.constrained.memory import BoundedCache
 from exactree.engine.constrained.native import searched_as
@@ -190,8 +190,9 @@ def _branching(
 def _search(
     prepared: PreparedProblem, watch: Watch, options: SearchOptions, switches: dict[str, bool]
 ) -> Branching | NativeConstrained:
-    if fits_native(prepared):
-        return NativeConstrained(prepared, watch, options)
+    units = error_units(prepared)
+    if units is not None:
+        return NativeConstrained(prepared, units, watch, options)
     return _branching(prepared, watch, options, switches)
 
 

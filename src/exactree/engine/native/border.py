@@ -95,7 +95,8 @@ class ConstrainedSettings(CostSettings):
 
     "features" has the feature of every column; "directions", "only_below", "prices" and "values" have
     an entry for every feature. "values" are the values that a point can have, each by its ranks in the
-    columns of the feature; none for a feature with one column, whose values are its ranks.
+    columns of the feature; none for a feature with one column, whose values are its ranks. An example
+    weighs "share_factors" of its class times its weight in shares and in "min_leaf_weight".
     """
 
     features: list[int]
@@ -106,6 +107,7 @@ class ConstrainedSettings(CostSettings):
     max_features: int | None
     prices: list[int]
     leaves: list[tuple[int, int]]
+    share_factors: list[int]
     min_leaf_weight: int
     values: list[list[list[int]]]
     incumbent: list[ArrayNode] | None

@@ -107,7 +107,6 @@ impl ContinuousSearch<'_, '_> {
         directions: &[i8],
     ) -> Option<StumpPair> {
         let layout = self.space.layout;
-        let root_ranks = &layout.features[rule.feature].ranks;
         let totals = [two_weights(&children[0]), two_weights(&children[1])];
         let mut best: Option<StumpPair> = None;
         for feature in (0..layout.features.len()).filter(|&feature| feature != rule.feature) {
@@ -117,7 +116,7 @@ impl ContinuousSearch<'_, '_> {
             let mut first: [Option<(Weight, u32)>; 2] = [None; 2];
             for pair in subset.sorted.order(feature).windows(2) {
                 let slot = pair[0].slot as usize;
-                let child = usize::from(root_ranks[slot] > rule.rank);
+                let child = usize::from(children[1].members.contains(slot as u32));
                 left[child][layout.class[slot] as usize] += subset.weight_of(layout, slot);
                 if pair[0].rank == pair[1].rank {
                     continue;

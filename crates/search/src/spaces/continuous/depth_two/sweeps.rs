@@ -128,7 +128,9 @@ impl ContinuousSearch<'_, '_> {
         self.workspace.evaluators = Some(evaluators);
         match best.root {
             Some((root, Some(features)))
-                if limits.min_samples_leaf == 1 && !self.is_directed(&root.rule, limits) =>
+                if limits.min_samples_leaf == 1
+                    && !self.is_directed(&root.rule, limits)
+                    && !self.space.layout.ranks_in_orders =>
             {
                 self.take_stumps(subset, &root, features, bounds);
             }
