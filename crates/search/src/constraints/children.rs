@@ -44,8 +44,7 @@ impl ConstrainedSearch<'_, '_> {
         limits: Limits,
     ) -> ThresholdResult {
         let relaxed = if self.space.errors.options.relaxation {
-            let relaxed = self.workspace.plain.solve_threshold(trial, subset, limits);
-            ThresholdResult { tree: None, ..relaxed }
+            self.relaxed_split(trial, subset, limits)
         } else {
             let edge =
                 || IntervalEdge { left_weight: trial.rule.weight, ..IntervalEdge::default() };
@@ -78,6 +77,51 @@ impl ConstrainedSearch<'_, '_> {
         let (lower, tree) = self.constrained_children(trial, subset, &mut children);
         children.subsets.into_iter().for_each(|child| child.sorted.spare(&mut self.spare));
         ThresholdResult { lower: relaxed.lower.max(lower), tree, ..relaxed }
+    }
+
+    /// The relaxation of a split, with the conditions of the subset that are conditions on classes.
+    fn relaxed_split(
+        &mut self,
+        trial: &ThresholdTrial,
+        subset: &ContinuousSubset,
+        limits: Limits,
+    ) -> ThresholdResult {
+        let conditions = self.class_conditions(subset);
+        if conditions.is_empty() || trial.outer.is_some() {
+            let relaxed = self.workspace.plain.solve_threshold(trial, subset, limits);
+            return ThresholdResult { tree: None, ..relaxed };
+        }
+        let Rule { feature, rank, weight, .. } = trial.rule;
+        let high = self.space.right_rank(subset, &trial.rule);
+        let children = subset.split_into(self.space.errors.layout, &trial.rule, &mut self.spare);
+        let before = [trial.interval.before.child, trial.interval.after.child];
+        let mut lower = if self.switches.interval_bound { before } else { [0; 2] };
+        let shares = [trial.interval.share.0, trial.interval.share.1];
+        for child in 0..2 {
+            if join(lower[0], lower[1]) >= trial.children_upper {
+                break;
+            }
+            // Points between both children may go either way.
+            let on_side = |point: &[u32]| match child {
+                0 => point[feature] <= rank,
+                _ => point[feature] >= high,
+            };
+            let own: Vec<_> = conditions.iter().filter(|c| on_side(&c.1)).cloned().collect();
+            let upper = trial.children_upper - lower[1 - child];
+            let limits = limits.child(shares[child]);
+            let (bound, _) = self.with_conditions(&children[child], &own, limits, upper);
+            lower[child] = lower[child].max(bound);
+        }
+        children.into_iter().for_each(|child| child.sorted.spare(&mut self.spare));
+        let total = join(lower[0], lower[1]);
+        let edge =
+            |child| IntervalEdge { child, total, left_weight: weight, ..IntervalEdge::default() };
+        ThresholdResult {
+            children: Some((edge(lower[0]), edge(lower[1]))),
+            lower: total,
+            tree: None,
+            threshold_bounds: Vec::new(),
+        }
     }
 
     /// The bound of `cross_bound.rs`; 0 if it is off.

@@ -133,9 +133,33 @@ impl ConstrainedSearch<'_, '_> {
         open.iter().map(|pair| join(pair.lower[0], pair.lower[1])).min().expect("never empty")
     }
 
+    /// The conditions of a subset that are conditions on classes, as further items; none without the
+    /// search for them.
+    pub(crate) fn class_conditions(&self, subset: &ContinuousSubset) -> Vec<(u32, Arc<[u32]>)> {
+        let mut found: Vec<(u32, Arc<[u32]>)> = Vec::new();
+        if self.workspace.conditions.is_none() {
+            return found;
+        }
+        let boundary = self.space.boundary();
+        for condition in &self.space.state(subset).conditions {
+            // A value of at most the boundary is that of a leaf of the earlier class.
+            let class = match condition.at_most {
+                true if condition.limit <= boundary => 0,
+                false if condition.limit >= boundary => 1,
+                _ => continue,
+            };
+            let range = condition_slots(self.space.errors.layout, class);
+            let used = found.iter().filter(|(slot, _)| range.contains(slot)).count() as u32;
+            if used < CONDITION_SLOTS {
+                found.push((range.start + used, condition.point.clone()));
+            }
+        }
+        found
+    }
+
     /// A lower bound on the relaxation of a child under conditions, and its optimal tree if that costs
     /// less than `upper`.
-    fn with_conditions(
+    pub(crate) fn with_conditions(
         &mut self,
         child: &ContinuousSubset,
         conditions: &[(u32, Arc<[u32]>)],

@@ -172,13 +172,14 @@ impl<'a> Space for ConstrainedSpace<'a> {
         if limits.depth <= 1 || !search.space.errors.options.relaxation {
             return false;
         }
-        let relaxed = search.workspace.plain.solve(subset, limits, bounds.upper, None);
-        bounds.lower = bounds.lower.max(relaxed.lower);
+        let conditions = search.class_conditions(subset);
+        let (lower, tree) = search.with_conditions(subset, &conditions, limits, bounds.upper);
+        bounds.lower = bounds.lower.max(lower);
         if bounds.lower >= bounds.upper {
             search.stats.pruned.relaxation += 1;
             return true;
         }
-        let Some((cost, tree)) = relaxed.tree else { return false };
+        let Some((cost, tree)) = tree else { return false };
         let feasible = search.space.feasible_tree(subset, &tree);
         if let Some(tree) = feasible {
             bounds.improve(cost, tree);
