@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from exactree.engine.native.border import (
     ClassCostsResult,
     ClassCostsSettings,
+    ConstrainedResult,
+    ConstrainedSettings,
     CostSettings,
     CountResult,
     DichotomyNode,
@@ -147,6 +149,16 @@ def search(
     settings: ErrorSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> SearchResult[list[ArrayNode]]: ...
+@overload
+def search(
+    name: Literal["constrained-errors"],
+    columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    n_classes: int,
+    settings: ConstrainedSettings,
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> ConstrainedResult: ...
 @overload
 def search(
     name: Literal["minimum-size"],

@@ -5,6 +5,7 @@
 #[allow(unsafe_code)]
 mod allocator;
 mod class_costs;
+mod constraints;
 mod dichotomies;
 mod ensembles;
 mod enumeration;

@@ -1,5 +1,6 @@
 //! The searches by name: read their settings, run, and return outcome and statistics.
 
+use crate::constraints::ConstrainedRequest;
 use crate::refusal::Refusal;
 use crate::request::{item, limit, memory_limit, read_engine, switches};
 use exactree_model::{Outcome, Table, UNBOUNDED, Weight};
@@ -21,6 +22,7 @@ use pyo3::types::PyDict;
 pub enum SearchRequest {
     /// With true, the minimum leaf size is a weight.
     MinimumErrors(Request, Options, bool),
+    ConstrainedErrors(Box<ConstrainedRequest>),
     MinimumSize(SizeRequest),
     Box(BoxRequest),
     Subsets(SubsetRequest),
@@ -98,7 +100,7 @@ pub fn result_of(solved: SearchOutcome) -> SearchResult {
 /// Name and description of every switch of a search.
 pub fn accelerators(name: &str) -> Result<&'static [(&'static str, &'static str)], Refusal> {
     match name {
-        "minimum-errors" => Ok(Options::ALL),
+        "minimum-errors" | "constrained-errors" => Ok(Options::ALL),
         "minimum-size" => Ok(SizeOptions::ALL),
         "box" => Ok(BoxOptions::ALL),
         "proper" => Ok(ProperOptions::ALL),
@@ -126,6 +128,10 @@ impl SearchRequest {
                 let limits = &mut request.limits;
                 limits.min_samples_leaf = weight.unwrap_or(limits.min_samples_leaf);
                 Ok(SearchRequest::MinimumErrors(request, options, weight.is_some()))
+            }
+            "constrained-errors" => {
+                let request = ConstrainedRequest::read(settings)?;
+                Ok(SearchRequest::ConstrainedErrors(Box::new(request)))
             }
             "minimum-size" => {
                 let options = switches(settings, SizeOptions::set)?;
@@ -185,6 +191,13 @@ impl SearchRequest {
         Ok(match self {
             SearchRequest::MinimumErrors(request, options, _) => {
                 result_of(solve(table, request, options, *clock, progress))
+            }
+            SearchRequest::ConstrainedErrors(request) => {
+                let found = request.run(table, *clock, progress);
+                let choices = ("choices", found.stats.choices);
+                let mut result = result_of(found);
+                result.counts.push(choices);
+                result
             }
             SearchRequest::MinimumSize(request) => {
                 let (outcome, stats) = minimum_size(table, request, clock, progress)?;

@@ -1,6 +1,7 @@
 //! Exact search for optimal decision trees. Start reading at `engine/search.rs`.
 #![deny(unsafe_code)]
 
+pub mod constraints;
 pub mod engine;
 pub mod ensembles;
 pub mod enumeration;

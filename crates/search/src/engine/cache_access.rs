@@ -19,7 +19,7 @@ impl<S: Space> Search<'_, S> {
             return None;
         }
         self.stats.cache_lookups += 1;
-        let CacheHit { lower, tree } = self.cache.lookup(&subset.key(), &limits)?;
+        let CacheHit { lower, tree } = self.cache.lookup(&self.space.key(subset), &limits)?;
         let lower = lower + offset(Mutant::CachedBounds) * (1 + lower / 8);
         if let Some((cost, tree)) = tree {
             bounds.improve(cost, tree);
@@ -45,7 +45,7 @@ impl<S: Space> Search<'_, S> {
         let exact = solution.tree.as_ref().is_some_and(|(cost, _)| *cost == solution.lower);
         if self.switches.cache && (exact || self.switches.cached_bounds) {
             let entry = CacheEntry { limits, lower: solution.lower, tree: solution.tree.clone() };
-            self.cache.insert(&subset.key(), entry, effort);
+            self.cache.insert(&self.space.key(subset), entry, effort);
         }
         solution
     }

@@ -17,7 +17,7 @@ pub(crate) struct ChildPair<'i, P> {
 }
 
 impl<S: Space> Search<'_, S> {
-    /// Evaluates a threshold.
+    /// Evaluates a threshold by the solutions of both children.
     pub(crate) fn try_threshold(
         &mut self,
         trial: &ThresholdTrial,

@@ -12,11 +12,13 @@ use crate::engine::root_range::SearchControl;
 use crate::engine::solution::{Bounds, CostedTree, Solution};
 use crate::engine::subset::{SearchTable, SpareOrders, Subset};
 use crate::kernels::InstructionSet;
+use crate::support::bits::Bits;
 use crate::support::cache::SharedCache;
 use crate::support::clock::Clock;
 use crate::support::statistics::{Progress, Stats};
 use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Limits};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The totals of a space.
@@ -62,6 +64,16 @@ pub(crate) trait LeafCosts: Copy + Sync {
 
     /// Maximum change of the cost of a tree with this many leaves by rounding alone.
     fn rounding(&self, leaves: u32) -> Cost;
+
+    /// The key of a subset in the cache.
+    fn key<'s>(&self, subset: &'s SubsetOf<Self>) -> Cow<'s, Bits> {
+        subset.key()
+    }
+
+    /// Whether the root of a tree for a subset may split on a feature.
+    fn may_split_on(&self, _subset: &SubsetOf<Self>, _feature: usize, _limits: Limits) -> bool {
+        true
+    }
 }
 
 /// A table with costs of leaves, and the solvers of its shallow subproblems.

@@ -14,6 +14,8 @@ pub struct Stats {
     pub depth_two_calls: u64,
     /// Single root thresholds evaluated in these calls.
     pub stump_evaluations: u64,
+    /// Pairs of conditions, or of problems, into which trees that violate constraints were divided.
+    pub choices: u64,
     pub cache_lookups: u64,
     pub cache_hits: u64,
     pub cache_entries: u64,
@@ -82,6 +84,10 @@ counts! {
         two_set_bound,
         /// Subsets pruned because at most one class can be the prediction of their leaves.
         leaf_classes,
+        /// Subsets and splits under constraints, pruned or solved by the search without constraints.
+        relaxation,
+        /// Splits on monotone features whose best children do not fit each other.
+        cross_bound,
         /// Features skipped because their rules equal those of another feature.
         equal_features,
         /// Subsets with two levels left whose counts were cached.
@@ -103,6 +109,7 @@ impl Stats {
         self.nodes += other.nodes;
         self.depth_two_calls += other.depth_two_calls;
         self.stump_evaluations += other.stump_evaluations;
+        self.choices += other.choices;
         self.cache_lookups += other.cache_lookups;
         self.cache_hits += other.cache_hits;
         self.pruned.add(&other.pruned);

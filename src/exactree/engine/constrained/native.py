@@ -21,7 +21,7 @@ from exactree.problem import Problem
 from exactree.problem.limits import Limits
 from exactree.trees.arrays import ArrayNode
 
-__all__ = ["SubsetResult", "SubsetSearch", "native_search", "searched_as"]
+__all__ = ["SubsetResult", "SubsetSearch", "any_leaves", "native_search", "searched_as"]
 
 
 class SubsetResult(NamedTuple):
@@ -60,13 +60,19 @@ def searched_as(problem: Problem) -> str | None:
     """
     if problem.regression:
         return "regression"
-    if problem.plain_errors or in_plain_errors(_any_leaves(problem)) is not None:
+    if problem.plain_errors or in_plain_errors(any_leaves(problem)) is not None:
         return "branch-and-bound"
     return None if class_units(problem) is None else "regression"
 
 
-def _any_leaves(problem: Problem) -> Problem:
-    """Return the problem without limits on leaves of classes, which the relaxation ignores."""
+def any_leaves(problem: Problem) -> Problem:
+    """Return the problem without limits on leaves of classes, which the relaxation ignores.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    """
     return problem.within(replace(problem.limits, max_leaves_of=None))
 
 
@@ -83,7 +89,7 @@ def native_search(prepared: PreparedProblem) -> SubsetSearch:
         return _RegressionSearch(prepared)
     if problem.plain_errors:
         return _ErrorSearch(prepared)
-    plain = in_plain_errors(_any_leaves(problem))
+    plain = in_plain_errors(any_leaves(problem))
     if plain is not None:
         return _Weighed(prepared, plain)
     units = class_units(problem)

@@ -16,6 +16,7 @@ from exactree.engine.native.feature_sets import (
 )
 from exactree.engine.native.listing import count_trees, list_trees, next_trees
 from exactree.engine.native.one_tree import (
+    constrained_errors,
     cost_settings,
     minimum_errors,
     minimum_size,
@@ -28,6 +29,7 @@ __all__ = [
     "FeatureSetList",
     "allowed_errors",
     "branching_set",
+    "constrained_errors",
     "cost_settings",
     "count_trees",
     "ensemble_method",

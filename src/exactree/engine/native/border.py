@@ -11,6 +11,8 @@ from exactree.trees.arrays import ArrayNode
 __all__ = [
     "ClassCostsResult",
     "ClassCostsSettings",
+    "ConstrainedResult",
+    "ConstrainedSettings",
     "CostSettings",
     "CostsByClass",
     "CountResult",
@@ -88,6 +90,29 @@ class ErrorSettings(CostSettings):
     """
 
     min_leaf_weight: int | None
+
+
+class ConstrainedSettings(CostSettings):
+    """Settings of the search for minimum errors under constraints.
+
+    "features" has the feature of every column; "directions", "only_below", "prices" and "values" have
+    an entry for every feature. "values" are the values that a point can have, each by its ranks in the
+    columns of the feature; none for a feature with one column, whose values are its ranks. An example
+    weighs "share_factors" of its class times its weight in shares and in "min_leaf_weight".
+    """
+
+    features: list[int]
+    directions: list[int]
+    in_shares: bool
+    required: list[int]
+    only_below: list[int | None]
+    max_features: int | None
+    prices: list[int]
+    leaves: list[tuple[int, int]]
+    share_factors: list[int]
+    min_leaf_weight: int
+    values: list[list[list[int]]]
+    incumbent: list[ArrayNode] | None
 
 
 class DichotomySettings(CostSettings):
@@ -228,6 +253,12 @@ class SearchResult(TypedDict, Generic[TreeT]):
     stopped_by: str | None
     nodes: TreeT | None
     stats: SearchStats
+
+
+class ConstrainedResult(SearchResult[list[ArrayNode]]):
+    """Result of a search under constraints, with the ranks of thresholds in the whole table."""
+
+    ranks: list[int] | None
 
 
 class RootsResult(TypedDict):

@@ -51,6 +51,16 @@ pub struct Evaluation {
     pub notes: Option<u32>,
 }
 
+/// The leaves that stumps on a feature may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StumpOrder {
+    Any,
+    /// The earlier of two classes left.
+    Increasing,
+    /// The earlier of two classes right.
+    Decreasing,
+}
+
 /// Best stumps of a subset in both children of its rules.
 pub trait Evaluator {
     /// Evaluates a root of the subset for which it was prepared.
