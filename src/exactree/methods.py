@@ -248,7 +248,7 @@ def _proper(problem: Problem) -> MethodForm:
 
     refusal = _refusal_for_plain_errors(problem) or engine.reason_to_refuse_proper(problem)
     is_loop = len(problem.quantities) > 1
-    return MethodForm("proper", "native", refusal, engine.run_proper, is_loop, uses_threads=False)
+    return MethodForm("proper", "native", refusal, engine.run_proper, is_loop)
 
 
 def _refusal_for_plain_errors(problem: Problem) -> str | None:

@@ -31,8 +31,7 @@ impl DichotomyArguments {
         settings: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
         let bits = bits.as_array();
-        // This search has one thread, so it ignores the number of threads.
-        let Request { objective, limits, below, memory_limit, stop_at_gap, threads: _ } =
+        let Request { objective, limits, below, memory_limit, stop_at_gap, threads } =
             read_engine(settings)?;
         let options = switches(settings, ProperOptions::set)?;
         // Pairs of a class and its maximum number of leaves.
@@ -51,6 +50,7 @@ impl DichotomyArguments {
                 below,
                 memory_limit,
                 stop_at_gap,
+                threads,
                 options,
             },
         })
@@ -65,8 +65,9 @@ pub fn write<'py>(
     curve: &[ProgressPoint],
 ) -> PyResult<Bound<'py, PyDict>> {
     let counted = PyDict::new(py);
+    let (dichotomies, pruned, stats) = (stats.dichotomies, stats.pruned(), &stats.search);
     let counts = [
-        ("dichotomies", stats.dichotomies),
+        ("dichotomies", dichotomies),
         ("nodes", stats.nodes),
         ("roots", stats.roots),
         ("cache_entries", stats.cache_entries),
@@ -78,7 +79,7 @@ pub fn write<'py>(
     for (name, count) in counts {
         counted.set_item(name, count)?;
     }
-    counted.set_item("pruned", stats.pruned.list().into_py_dict(py)?)?;
+    counted.set_item("pruned", pruned.into_py_dict(py)?)?;
     counted.set_item("first_incumbent", stats.first_incumbent)?;
     counted.set_item("seconds", stats.seconds)?;
     counted.set_item("progress", moments(curve))?;

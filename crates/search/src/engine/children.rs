@@ -5,6 +5,7 @@ use crate::engine::intervals::{Interval, IntervalEdge, ThresholdResult, Threshol
 use crate::engine::rules::Rule;
 use crate::engine::solution::Solution;
 use crate::engine::space::{Search, Space, SubsetOf};
+use crate::engine::subset::ThresholdTable;
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 
@@ -16,8 +17,8 @@ pub(crate) struct ChildPair<'i, P> {
     pub inherited: [Option<&'i Arc<InheritedBounds>>; 2],
 }
 
-impl<S: Space> Search<'_, S> {
-    /// Evaluates a threshold by the solutions of both children.
+impl<S: Space<Table: ThresholdTable>> Search<'_, S> {
+    /// Evaluates a threshold.
     pub(crate) fn try_threshold(
         &mut self,
         trial: &ThresholdTrial,
@@ -109,7 +110,9 @@ impl<S: Space> Search<'_, S> {
         self.reuse(pair.children);
         solutions
     }
+}
 
+impl<S: Space> Search<'_, S> {
     /// Solves two children as long as their sum can stay below `upper`, unless their solutions at the
     /// `start` are optimal already; the larger child first, since it is more likely to exceed
     /// `upper`.

@@ -115,6 +115,14 @@ impl OpenColumn {
     }
 }
 
+/// The weight that two columns send to different children, one of them replaced by its opposite if that
+/// is less: `both` of them hold the first weight, each of them its own, and the node has the `total`.
+pub(crate) fn different(both: Weight, mine: Weight, other: Weight, total: Weight) -> Weight {
+    let different = mine + other - 2 * both;
+    let least = different.min(total - different);
+    least - offset(Mutant::ColumnSimilarity).min(least)
+}
+
 /// The left and the right of two children of a column; or back.
 pub(crate) fn in_order<T>([held, rest]: [T; 2], inverted: bool) -> [T; 2] {
     if inverted { [rest, held] } else { [held, rest] }
@@ -132,19 +140,17 @@ impl OpenColumns {
         let Some(ColumnSimilarity { price, held, total, .. }) = &self.similarity else { return };
         let (lower, [first, second]) = (by.lower(), by.children);
         let mine = held[by.number as usize];
-        let less = |cost: Cost, weight: Weight| {
-            let wrong = offset(Mutant::ColumnSimilarity).min(weight);
-            cost.saturating_sub((weight - wrong).saturating_mul(*price))
-        };
+        let less = |cost: Cost, weight: Weight| cost.saturating_sub(weight.saturating_mul(*price));
         for column in &mut self.columns {
             let (both, other) = (both[column.number as usize], held[column.number as usize]);
             // The weights that only this column holds, only the other one, and neither.
             let (only_mine, only_other) = (mine - both, other - both);
             let neither = total - both - only_mine - only_other;
-            let different = (only_mine + only_other).min(both + neither);
+            let different = different(both, mine, other, *total);
+            let wrong = offset(Mutant::ColumnSimilarity);
             let children = [
-                less(first, only_mine).max(less(second, neither)),
-                less(first, both).max(less(second, only_other)),
+                less(first + wrong, only_mine).max(less(second, neither)),
+                less(first + wrong, both).max(less(second, only_other)),
             ];
             column.raise(less(lower, different), children);
         }

@@ -5,6 +5,8 @@ pub(crate) mod cache_access;
 pub(crate) mod children;
 pub(crate) mod column_children;
 pub(crate) mod columns;
+#[cfg(test)]
+pub(crate) mod differential;
 pub(crate) mod early_bound;
 pub mod inherited_bounds;
 pub mod intervals;

@@ -66,8 +66,7 @@ impl<S: Space> Search<'_, S> {
     }
 
     pub(crate) fn routed(&self, slots: &[u32], feature: u32, rank: u32) -> (Vec<u32>, Vec<u32>) {
-        let ranks = self.space.table().ranks(feature as usize);
-        slots.iter().partition(|&&slot| ranks[slot as usize] <= rank)
+        self.space.table().route(slots, feature, rank)
     }
 
     /// Number of rows in the smallest leaf of a tree.

@@ -5,7 +5,7 @@ use crate::engine::intervals::{EdgeValidity, OpenIntervals, PruneSwitches};
 use crate::engine::rules::Rules;
 use crate::engine::solution::Bounds;
 use crate::engine::space::{Search, Space, SubsetOf};
-use crate::engine::subset::SearchTable;
+use crate::engine::subset::ThresholdTable;
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
 
@@ -15,7 +15,9 @@ impl<S: Space> Search<'_, S> {
     pub(crate) fn inherits_bounds(&self, limits: Limits) -> bool {
         self.switches.feature_bounds && limits.min_samples_leaf == 1
     }
+}
 
+impl<S: Space<Table: ThresholdTable>> Search<'_, S> {
     /// The intervals of all features and all ways to divide the size. Thresholds whose inherited
     /// bound is at least the upper bound are not opened; see `inherited_bounds.rs`.
     pub(crate) fn open_intervals(

@@ -16,6 +16,19 @@ pub(crate) trait SearchTable {
     /// What the cost of a leaf depends on: totals of the items of a subset.
     type Totals: Clone + Send + Sync;
 
+    /// Number of rows of the item of a slot.
+    fn rows(&self, slot: usize) -> u64;
+
+    /// Number of items, number of their rows, and totals of those that are weighted.
+    fn totals(&self, members: &Bits, weighted: &Bits) -> (usize, u64, Self::Totals);
+
+    /// The items of some slots that the rule of a tree's node sends left, and those that it sends
+    /// right.
+    fn route(&self, slots: &[u32], feature: u32, rank: u32) -> (Vec<u32>, Vec<u32>);
+}
+
+/// A table whose rules are thresholds on features.
+pub(crate) trait ThresholdTable: SearchTable {
     /// Number of slots.
     fn slots(&self) -> usize;
 
@@ -24,18 +37,18 @@ pub(crate) trait SearchTable {
     /// By feature, the rank of the item of every slot.
     fn ranks(&self, feature: usize) -> &[u32];
 
-    /// Number of rows of the item of a slot.
-    fn rows(&self, slot: usize) -> u64;
-
-    /// Number of items, number of their rows, and totals of those that are weighted.
-    fn totals(&self, members: &Bits, weighted: &Bits) -> (usize, u64, Self::Totals);
-
     /// The rules of a feature that have two non-empty children. With `similarity`, weights of rules
     /// bound how much more the items of their left child can cost in other leaves.
     fn rules(&self, subset: &Subset<Self::Totals>, feature: usize, similarity: bool) -> Rules;
 
     /// The left items of a rule, if subsets are split by columns of bits.
     fn column(&self, rule: &Rule) -> Option<&Bits>;
+
+    /// The items of some slots of rank at most `rank`, and the others.
+    fn route_by_rank(&self, slots: &[u32], feature: u32, rank: u32) -> (Vec<u32>, Vec<u32>) {
+        let ranks = self.ranks(feature as usize);
+        slots.iter().partition(|&&slot| ranks[slot as usize] <= rank)
+    }
 }
 
 /// The items that reach a node. Fields of the totals are read as fields of the subset.
@@ -139,7 +152,7 @@ impl<T> Subset<T> {
     }
 
     /// The subset of these items; `order` has those of a feature.
-    pub(crate) fn with_orders<P: SearchTable<Totals = T>, I: Iterator<Item = u32>>(
+    pub(crate) fn with_orders<P: ThresholdTable<Totals = T>, I: Iterator<Item = u32>>(
         table: &P,
         members: Bits,
         features: usize,
@@ -225,17 +238,17 @@ impl<T> Subset<T> {
     }
 
     /// The rules of a feature that have two non-empty children.
-    pub(crate) fn rules<P: SearchTable<Totals = T>>(&self, table: &P, feature: usize) -> Rules {
+    pub(crate) fn rules<P: ThresholdTable<Totals = T>>(&self, table: &P, feature: usize) -> Rules {
         table.rules(self, feature, false)
     }
 
     /// The two children of a split.
-    pub(crate) fn split<P: SearchTable<Totals = T>>(&self, table: &P, rule: &Rule) -> [Self; 2] {
+    pub(crate) fn split<P: ThresholdTable<Totals = T>>(&self, table: &P, rule: &Rule) -> [Self; 2] {
         self.split_into(table, rule, &mut SpareOrders::new())
     }
 
     /// Like `split`, in spare buffers.
-    pub(crate) fn split_into<P: SearchTable<Totals = T>>(
+    pub(crate) fn split_into<P: ThresholdTable<Totals = T>>(
         &self,
         table: &P,
         rule: &Rule,
@@ -270,7 +283,7 @@ impl<T> Subset<T> {
     }
 
     /// The left items of a rule.
-    fn left_items<P: SearchTable<Totals = T>>(&self, table: &P, rule: &Rule) -> Bits {
+    fn left_items<P: ThresholdTable<Totals = T>>(&self, table: &P, rule: &Rule) -> Bits {
         let mut left = Bits::empty(table.slots());
         for entry in &self.sorted.order(rule.feature)[..rule.items] {
             left.insert(entry.slot);
@@ -280,7 +293,7 @@ impl<T> Subset<T> {
 
     /// The items of the left child of `outer`, of which only those in the left child of `inner`
     /// have weight; or likewise the right children. The child of `outer` contains that of `inner`.
-    pub(crate) fn two_set_child<P: SearchTable<Totals = T>>(
+    pub(crate) fn two_set_child<P: ThresholdTable<Totals = T>>(
         &self,
         table: &P,
         outer: &Rule,

@@ -9,7 +9,7 @@
 //! the cost of the child it leaves, and adds to a leaf of the other child at most its cost with
 //! that leaf's old prediction. That lies between the minimum and the maximum target of the subset,
 //! so it adds at most its squared (or absolute) distance to the farther of the two. The sum of
-//! these distances is the weight of a rule, for which `engine/intervals.rs` and `engine/columns.rs` have the argument. With two
+//! these distances is the weight of a rule, for which `engine/intervals.rs` has the argument. With two
 //! sets (`engine/two_set_bound.rs`) only the items that count with their weight add to costs, and
 //! predictions lie between the targets of these.
 //!

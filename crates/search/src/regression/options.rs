@@ -9,7 +9,7 @@ options! { RegressionOptions {
     depth_three: "sum over triples of columns, which solves subsets with three levels left",
     stump_bounds: "evaluate only features whose stumps may matter between two evaluated thresholds (Quant-BnB: Mazumder, Meng and Wang, ICML 2022; argument in regression/depth_two.rs)",
     interval_bound: "prune thresholds between two evaluated thresholds by monotonicity (ConTree: Briţa et al., AAAI 2025; argument in engine/intervals.rs)",
-    similarity_bound: "prune rules that differ on few examples from an evaluated rule, by the range of the targets (similarity bound, MurTree: Demirović et al., JMLR 2022; arguments in regression/cost_space.rs and engine/columns.rs)",
+    similarity_bound: "prune thresholds close to an evaluated threshold, by the range of the targets (similarity bound, MurTree: Demirović et al., JMLR 2022; argument in regression/cost_space.rs)",
     upper_bound_margin: "solve children with a slightly greater upper bound than needed, for a stronger similarity bound (ConTree: Briţa et al., AAAI 2025)",
     feature_bounds: "pass lower bounds by root threshold to other subsets (argument in engine/inherited_bounds.rs)",
     cache: "cache solutions and bounds of subsets, compared by their items",

@@ -4,7 +4,7 @@ use super::class_costs::ClassCosts;
 use super::prepared_table::{RegressionTable, absolute, leaf_of_classes};
 use super::units::Deviation;
 use crate::engine::rules::{Rule, Rules};
-use crate::engine::subset::{SearchTable, Subset};
+use crate::engine::subset::{SearchTable, Subset, ThresholdTable};
 use crate::support::bits::Bits;
 use exactree_model::{Cost, UNBOUNDED};
 
@@ -33,18 +33,6 @@ pub(crate) type RegressionSubset = Subset<CostTotals>;
 
 impl SearchTable for RegressionTable {
     type Totals = CostTotals;
-
-    fn slots(&self) -> usize {
-        self.items.len()
-    }
-
-    fn features(&self) -> usize {
-        self.features.len()
-    }
-
-    fn ranks(&self, feature: usize) -> &[u32] {
-        &self.features[feature].ranks
-    }
 
     fn rows(&self, slot: usize) -> u64 {
         self.items[slot].rows
@@ -93,6 +81,24 @@ impl SearchTable for RegressionTable {
         (count, rows, totals)
     }
 
+    fn route(&self, slots: &[u32], feature: u32, rank: u32) -> (Vec<u32>, Vec<u32>) {
+        self.route_by_rank(slots, feature, rank)
+    }
+}
+
+impl ThresholdTable for RegressionTable {
+    fn slots(&self) -> usize {
+        self.items.len()
+    }
+
+    fn features(&self) -> usize {
+        self.features.len()
+    }
+
+    fn ranks(&self, feature: usize) -> &[u32] {
+        &self.features[feature].ranks
+    }
+
     fn rules(&self, subset: &RegressionSubset, feature: usize, similarity: bool) -> Rules {
         subset.rules_of_order(feature, self.plain && !similarity, |slot| {
             let weight = if similarity { subset.reach(self, slot) } else { 1 };
@@ -127,15 +133,6 @@ impl RegressionSubset {
         };
         let one_leaf = self.leaf.saturating_add(2 * rounded);
         prepared.items[slot as usize].reach(&prepared.units, self.range).min(one_leaf)
-    }
-
-    /// By slot, the bound on the cost that its item adds to a leaf; zero for other items.
-    pub fn reach_by_slot(&self, prepared: &RegressionTable) -> Vec<Cost> {
-        let mut reach = vec![0; prepared.items.len()];
-        for slot in self.members.iter() {
-            reach[slot as usize] = self.reach(prepared, slot);
-        }
-        reach
     }
 
     /// Whether the bounds on the costs that items add to a leaf can be summed without overflow.

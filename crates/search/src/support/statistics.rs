@@ -10,6 +10,8 @@ use std::time::Instant;
 pub struct Stats {
     /// Subsets searched, cache hits not counted.
     pub nodes: u64,
+    /// Columns of bits evaluated as root of a subset.
+    pub roots: u64,
     /// Calls of the depth-two solver.
     pub depth_two_calls: u64,
     /// Single root thresholds evaluated in these calls.
@@ -84,7 +86,8 @@ counts! {
         two_set_bound,
         /// Subsets pruned because at most one class can be the prediction of their leaves.
         leaf_classes,
-        /// Subsets and splits under constraints, pruned or solved by the search without constraints.
+        /// Subsets and splits pruned or solved by the search without constraints, limits on leaves of a
+        /// class, or a minimum leaf size.
         relaxation,
         /// Splits on monotone features whose best children do not fit each other.
         cross_bound,
@@ -100,6 +103,8 @@ counts! {
         one_target,
         /// Subsets of a regression pruned by the clustering bound.
         clustering_bound,
+        /// Dichotomies that equal another one within a subset.
+        equal_rules,
     }
 }
 
@@ -107,6 +112,7 @@ impl Stats {
     /// Adds the counts of another thread.
     pub fn add(&mut self, other: &Stats) {
         self.nodes += other.nodes;
+        self.roots += other.roots;
         self.depth_two_calls += other.depth_two_calls;
         self.stump_evaluations += other.stump_evaluations;
         self.choices += other.choices;

@@ -2,7 +2,8 @@
 
 use super::definition::Definition;
 use super::instance::draw_columns;
-use crate::engine::root_range::{RootRange, SearchControl};
+use crate::engine::differential::{Returned, finds_by_rounds};
+use crate::engine::root_range::RootRange;
 use crate::regression::RegressionOptions;
 use crate::regression::column_rules::ColumnRules;
 use crate::regression::cost_space::{CostSearch, CostSpace};
@@ -10,59 +11,7 @@ use crate::regression::subset::RegressionSubset;
 use crate::support::cache::SharedCache;
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::statistics::Progress;
-use exactree_model::{Cost, Limits, StoppedBy, UNBOUNDED};
-use std::sync::Mutex;
-
-/// Number of searches that returned open columns.
-#[derive(Default)]
-struct Returned {
-    on_request: usize,
-    stopped: usize,
-}
-
-/// Solves a space task by task; whether all rounds have valid bounds and the last one the optimum.
-fn solves_by_tasks(
-    space: CostSpace<'_, ColumnRules<'_>>,
-    limits: Limits,
-    random: &mut fastrand::Rng,
-    optimum: Cost,
-    returned: &mut Returned,
-) -> bool {
-    let (cache, progress) = (SharedCache::new(None, 1), Progress::default());
-    let whole = RegressionSubset::whole(space.prepared);
-    let root = |rule: &(u32, u32)| RootRange::new(rule.0, 0, 0);
-    let mut open: Vec<RootRange> = space.rules.0.rules.iter().map(root).collect();
-    let mut best = UNBOUNDED;
-    for round in 0.. {
-        random.shuffle(&mut open);
-        let roots = open.split_off(random.usize(0..=open.len()));
-        let (switch, control) = (StopSwitch::default(), SearchControl::default());
-        // Later rounds are never stopped.
-        match random.u32(0..30 + round) {
-            0..8 => control.return_open(),
-            8..16 => switch.stop(StoppedBy::Interrupt),
-            _ => {}
-        }
-        control.tighten_upper_bound(best);
-        let clock = Clock::start(None, &switch);
-        let mut search = CostSearch::new(space, &clock, &progress, &cache);
-        search.control = Some(&control);
-        let tried = search.best_of_roots(&whole, limits, best, (&roots, &Mutex::new(())));
-        returned.on_request += usize::from(control.must_return_open() && !tried.open.is_empty());
-        returned.stopped += usize::from(switch.reason().is_some() && !tried.open.is_empty());
-        best = tried.tree.map_or(best, |(cost, _)| cost.min(best));
-        open.extend(tried.open);
-        open.retain(|root| root.lower < best);
-        let lower = open.iter().map(|root| root.lower).fold(best, Cost::min);
-        if lower > optimum || best < optimum {
-            return false;
-        }
-        if open.is_empty() && round > 0 {
-            return best == optimum;
-        }
-    }
-    unreachable!("the rounds do not end")
-}
+use exactree_model::{Cost, Limits, UNBOUNDED};
 
 /// The minimum cost by one search of all roots.
 fn minimum_cost(space: CostSpace<'_, ColumnRules<'_>>, limits: Limits) -> Cost {
@@ -85,7 +34,9 @@ fn agrees_with_one_search(random: &mut fastrand::Rng, returned: &mut Returned) -
         let space = CostSpace::new(&examples.prepared, &request, ColumnRules(columns));
         let limits = request.limits.normalised();
         let optimum = minimum_cost(space, limits);
-        return solves_by_tasks(space, limits, random, optimum, returned);
+        let whole = RegressionSubset::whole(space.prepared);
+        let roots = columns.rules.iter().map(|rule| RootRange::new(rule.0, 0, 0)).collect();
+        return finds_by_rounds(space, (&whole, limits), roots, optimum, random, returned);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Subsets of a prepared table with the weights of their classes.
 
 use crate::engine::rules::{Rule, Rules};
-use crate::engine::subset::{SearchTable, Subset};
+use crate::engine::subset::{SearchTable, Subset, ThresholdTable};
 use crate::spaces::continuous::layout::Layout;
 use crate::support::bits::Bits;
 use exactree_model::{Errors, Weight};
@@ -76,18 +76,6 @@ impl ContinuousSubset {
 impl SearchTable for Layout {
     type Totals = ClassTotals;
 
-    fn slots(&self) -> usize {
-        self.slots
-    }
-
-    fn features(&self) -> usize {
-        self.features.len()
-    }
-
-    fn ranks(&self, feature: usize) -> &[u32] {
-        &self.features[feature].ranks
-    }
-
     fn rows(&self, slot: usize) -> u64 {
         self.rows[slot]
     }
@@ -118,6 +106,24 @@ impl SearchTable for Layout {
             rows += self.rows[slot as usize];
         }
         (count, rows, totals)
+    }
+
+    fn route(&self, slots: &[u32], feature: u32, rank: u32) -> (Vec<u32>, Vec<u32>) {
+        self.route_by_rank(slots, feature, rank)
+    }
+}
+
+impl ThresholdTable for Layout {
+    fn slots(&self) -> usize {
+        self.slots
+    }
+
+    fn features(&self) -> usize {
+        self.features.len()
+    }
+
+    fn ranks(&self, feature: usize) -> &[u32] {
+        &self.features[feature].ranks
     }
 
     fn rules(&self, subset: &ContinuousSubset, feature: usize, _similarity: bool) -> Rules {

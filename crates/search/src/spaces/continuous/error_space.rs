@@ -8,13 +8,13 @@ use crate::kernels::InstructionSet;
 use crate::spaces::continuous::class_totals::ContinuousSubset;
 use crate::spaces::continuous::depth_two::workspace::ErrorWorkspace;
 use crate::spaces::continuous::layout::Layout;
+use crate::spaces::error_bounds::{class_count, equivalent_points};
 use crate::support::cache::SharedCache;
 use crate::support::clock::Clock;
-use crate::support::mutants::{Mutant, offset};
 use crate::support::options::Options;
 use crate::support::statistics::Progress;
 use crate::support::task_queue::TaskQueue;
-use exactree_model::{Cost, Errors, Limits, Tree, Weight};
+use exactree_model::{Cost, Errors, Limits, Tree};
 use std::sync::Arc;
 
 /// A table whose misclassified weight is minimized.
@@ -78,8 +78,12 @@ impl LeafCosts for ErrorSpace<'_> {
     }
 
     fn lower_bounds(&self, subset: &ContinuousSubset, limits: Limits) -> [Cost; 2] {
-        [self.equivalent_points(subset), self.class_count(subset, limits)]
-            .map(|errors| errors * self.objective.error_price)
+        let options = self.options;
+        [
+            equivalent_points(subset.unavoidable, options.equivalent_points),
+            class_count(&subset.class_weights, limits, options.class_count),
+        ]
+        .map(|errors| errors * self.objective.error_price)
     }
 
     fn similarity_price(&self, _subset: &ContinuousSubset) -> Option<Cost> {
@@ -88,28 +92,6 @@ impl LeafCosts for ErrorSpace<'_> {
 
     fn rounding(&self, _leaves: u32) -> Cost {
         0
-    }
-}
-
-impl ErrorSpace<'_> {
-    fn equivalent_points(&self, subset: &ContinuousSubset) -> Weight {
-        if self.options.equivalent_points {
-            subset.unavoidable + offset(Mutant::EqualRows)
-        } else {
-            0
-        }
-    }
-
-    /// A tree with l leaves predicts at most l classes, so it misclassifies at least the weight of all
-    /// classes but the l heaviest.
-    fn class_count(&self, subset: &ContinuousSubset, limits: Limits) -> Weight {
-        let leaves = (limits.size.saturating_add(1) as u64 - offset(Mutant::ClassCount)) as usize;
-        if !self.options.class_count || leaves >= subset.class_weights.len() {
-            return 0;
-        }
-        let mut weights = subset.class_weights.clone();
-        weights.sort_unstable_by(|a, b| b.cmp(a));
-        weights[leaves..].iter().sum()
     }
 }
 

@@ -41,7 +41,7 @@ pub struct DichotomyExamples {
 /// Examples and dichotomies in slots. A row has one slot for every power of two in its weight,
 /// sorted by class and power, so that counting bits gives the weight of a class. With a minimum
 /// leaf size each row has one more slot, in an extra class that comes last.
-pub(super) struct DichotomyTable {
+pub(crate) struct DichotomyTable {
     pub segments: Vec<Segment>,
     pub n_classes: usize,
     /// Row of every slot; `None` for unused slots at the end of a segment.
@@ -116,16 +116,27 @@ impl DichotomyTable {
         all
     }
 
-    /// Weight of each class in a set of slots; followed by the number of rows, if counted.
-    pub fn totals(&self, members: &Bits) -> Vec<Weight> {
-        let classes = self.segments.iter().map(|segment| segment.class + 1).max().unwrap_or(0);
-        let mut totals = vec![0; classes.max(self.n_classes)];
-        for segment in &self.segments {
+    /// Weight of each class in a set of slots.
+    pub fn weigh(&self, members: &Bits) -> Vec<Weight> {
+        let mut totals = vec![0; self.n_classes];
+        for segment in self.segments.iter().filter(|segment| segment.class < self.n_classes) {
             let held = &members.words[segment.words.clone()];
             let count: u64 = held.iter().map(|word| u64::from(word.count_ones())).sum();
             totals[segment.class] += count << segment.bit;
         }
         totals
+    }
+
+    /// Weight of each class in a list of slots.
+    pub fn class_weights(&self, slots: &[u32]) -> Vec<Weight> {
+        let mut members = Bits::empty(self.rows.len());
+        slots.iter().for_each(|&slot| members.insert(slot));
+        self.weigh(&members)
+    }
+
+    /// Whether a slot is the first of its row.
+    pub fn is_first_slot(&self, slot: u32) -> bool {
+        self.first_slots.contains(slot)
     }
 
     /// Weight that every tree for a subset misclassifies.
