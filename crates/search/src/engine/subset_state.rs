@@ -76,7 +76,7 @@ impl SubsetState {
         }
         words.push(self.quotas.len() as u64);
         words.extend(
-            self.quotas.iter().map(|&(class, most)| u64::from(class) << 32 | u64::from(most)),
+            self.quotas.iter().map(|&(class, most)| (u64::from(class) << 32) | u64::from(most)),
         );
         words.push(u64::from(self.undirected_root));
         words.push(self.conditions.len() as u64);
