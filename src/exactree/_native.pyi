@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from exactree.engine.native.border import (
     ClassCostsResult,
     ClassCostsSettings,
+    ConstrainedResult,
+    ConstrainedSettings,
     CostSettings,
     CountResult,
     DichotomyNode,
@@ -23,7 +25,9 @@ from exactree.engine.native.border import (
     ListingSettings,
     PaperSettings,
     RegressionResult,
+    RegressionRootSettings,
     RegressionSettings,
+    RootsConclusion,
     RootsResult,
     RootsRow,
     SearchResult,
@@ -90,23 +94,44 @@ class SearchControl:
 @final
 class RootSearch:
     @staticmethod
-    def prepare(
+    def of_errors(
         columns: NDArray[np.float64],
         labels: NDArray[np.uint32],
         weights: NDArray[np.uint64],
         n_classes: int,
         settings: CostSettings,
     ) -> tuple[RootSearch | None, str | None]: ...
+    @staticmethod
+    def of_regression(
+        columns: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        weights: NDArray[np.uint64],
+        settings: RegressionRootSettings,
+    ) -> tuple[RootSearch | None, str | None]: ...
+    @staticmethod
+    def of_class_costs(
+        columns: NDArray[np.float64],
+        labels: NDArray[np.uint32],
+        weights: NDArray[np.uint64],
+        n_classes: int,
+        settings: ClassCostsSettings,
+    ) -> tuple[RootSearch | None, str | None]: ...
     def roots(self) -> list[RootsRow]: ...
     def run(
         self,
         roots: list[RootsRow],
         upper_bound: int | None,
-        greedy_start: bool,
+        start: bool,
         time_limit: float | None,
         control: SearchControl,
         on_progress: Callable[[int | None, int, float], object] | None = None,
     ) -> RootsResult: ...
+    def in_user_units(self, cost: int) -> float | None: ...
+    def gap(self, cost: int, lower_bound: int) -> float: ...
+    def agrees(self, nodes: list[ArrayNode], cost: int) -> bool: ...
+    def conclude(
+        self, nodes: list[ArrayNode] | None, cost: int, lower_bound: int
+    ) -> RootsConclusion | None: ...
 
 def accelerators(name: str) -> list[tuple[str, str]]: ...
 def ensemble_accelerators(method: str) -> list[tuple[str, str]]: ...
@@ -124,6 +149,16 @@ def search(
     settings: ErrorSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> SearchResult[list[ArrayNode]]: ...
+@overload
+def search(
+    name: Literal["constrained-errors"],
+    columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    n_classes: int,
+    settings: ConstrainedSettings,
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> ConstrainedResult: ...
 @overload
 def search(
     name: Literal["minimum-size"],

@@ -185,26 +185,26 @@ def test_other_costs_of_classes_agree_with_the_definition_under_random_switches(
 
 
 @pytest.mark.parametrize("off", [*ACCELERATORS, "all"])
-def test_each_switch_alone_and_all_together_change_nothing(off):
+def test_no_switch_alone_and_not_all_together_change_an_outcome(off):
     random = Random(off)
     switches = {name: name != off and off != "all" for name in ACCELERATORS}
-    statuses = 0
-    while statuses < 60:
+    checked = 0
+    while checked < 60:
         problem = random_problem(random)
         if problem.constrained:
             check_as_defined(problem, switches)
-            statuses += 1
+            checked += 1
 
 
-def test_native_switches_change_nothing_either():
+def test_the_switches_of_the_native_search_change_no_outcome():
     random = Random("native")
-    statuses = 0
-    while statuses < 60:
+    checked = 0
+    while checked < 60:
         problem = random_problem(random)
         if problem.constrained:
             switches = dict.fromkeys(xt.engine.accelerators(), False)
             check_as_defined(problem, {} if problem.regression else switches)
-            statuses += 1
+            checked += 1
 
 
 def test_the_similarity_bound_alone_changes_no_cost():

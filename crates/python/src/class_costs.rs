@@ -1,16 +1,16 @@
 //! The search for minimum class costs: reads its settings, writes its outcome and statistics.
 
+use crate::refusal::Refusal;
 use crate::regression::{counted, request, write_leaf};
 use crate::request::item;
 use crate::result::{moments, nodes, status, stopped_by, voting_nodes};
 use crate::table::TableArguments;
-use exactree_model::{Cost, StoppedBy, Table};
+use exactree_model::{StoppedBy, Table};
 use exactree_search::Clock;
 use exactree_search::regression::class_costs::{ClassCosts, ShareCost};
 use exactree_search::regression::error_pairs::{ErrorPair, ErrorPrices};
 use exactree_search::regression::{Regression, RegressionExamples, RegressionRequest};
 use exactree_search::support::statistics::{ProgressPoint, Stats};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -20,7 +20,7 @@ pub struct ClassCostArguments {
     costs: ClassCosts,
     pub request: RegressionRequest,
     /// The unit of cost is 2 to this power.
-    exponent: i32,
+    pub exponent: i32,
 }
 
 impl ClassCostArguments {
@@ -46,14 +46,10 @@ impl ClassCostArguments {
         Ok(ClassCostArguments { raw, costs, request, exponent })
     }
 
-    /// Whether costs are rounded to units of their own; those of a matrix are exact.
-    pub fn is_rounded(&self) -> bool {
-        !matches!(self.costs, ClassCosts::Matrix { .. })
-    }
-
-    /// A rounded cost in units of the weights.
-    pub fn in_problem_units(&self, cost: Cost) -> f64 {
-        cost as f64 * f64::from(self.exponent).exp2()
+    /// The unit of rounded costs in units of the weights; `None` for a matrix, whose costs are exact.
+    pub fn unit(&self) -> Option<f64> {
+        let rounded = !matches!(self.costs, ClassCosts::Matrix { .. });
+        rounded.then(|| f64::from(self.exponent).exp2())
     }
 
     /// The examples; `None` if the clock stops before they are prepared.
@@ -91,20 +87,31 @@ impl ClassCostArguments {
         found: &Regression,
         curve: &[ProgressPoint],
     ) -> PyResult<Bound<'py, PyDict>> {
-        let (outcome, table) = (&found.outcome, &examples.table);
-        let counted = counted(py, examples, found)?;
+        let counted = counted(py, &examples.table, &found.stats)?;
         counted.set_item("first_incumbent", found.stats.first_incumbent)?;
         counted.set_item("progress", moments(curve))?;
-        let result = PyDict::new(py);
-        result.set_item("status", status(outcome.status))?;
-        result.set_item("lower_bound", outcome.lower_bound)?;
-        result.set_item("slack", found.slack)?;
-        result.set_item("exponent", self.exponent)?;
-        result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
-        result.set_item("nodes", outcome.tree.as_ref().map(|tree| nodes(table, tree)))?;
+        let result = write_proof(py, &examples.table, found, self.exponent)?;
         result.set_item("stats", counted)?;
         Ok(result)
     }
+}
+
+/// Writes status, lower bound and nodes of the tree; costs in units of 2 to the exponent.
+pub fn write_proof<'py>(
+    py: Python<'py>,
+    table: &Table,
+    found: &Regression,
+    exponent: i32,
+) -> PyResult<Bound<'py, PyDict>> {
+    let outcome = &found.outcome;
+    let result = PyDict::new(py);
+    result.set_item("status", status(outcome.status))?;
+    result.set_item("lower_bound", outcome.lower_bound)?;
+    result.set_item("slack", found.slack)?;
+    result.set_item("exponent", exponent)?;
+    result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
+    result.set_item("nodes", outcome.tree.as_ref().map(|tree| nodes(table, tree)))?;
+    Ok(result)
 }
 
 /// Reads the arguments of `pairs_between`: the price of each kind of error, and two pairs.
@@ -141,10 +148,10 @@ pub fn write_pairs<'py>(
 }
 
 /// The cost of this name.
-fn shares(kind: &str) -> PyResult<ShareCost> {
+fn shares(kind: &str) -> Result<ShareCost, Refusal> {
     match kind {
         "log_loss" => Ok(ShareCost::LogLoss),
         "gini" => Ok(ShareCost::Gini),
-        _ => Err(PyValueError::new_err(format!("there is no class cost named {kind:?}"))),
+        _ => Err(Refusal::unknown("class cost", kind)),
     }
 }

@@ -1,5 +1,6 @@
 //! Methods for ensembles: read their settings, write their outcome and statistics.
 
+use crate::refusal::Refusal;
 use crate::request::{item, limit, memory_limit, switches};
 use crate::result::{NodeRow, status, stopped_by, voting_nodes};
 use exactree_model::{Cost, Status, StoppedBy, Table};
@@ -11,8 +12,7 @@ use exactree_search::ensembles::{
     Ensemble, EnsembleOutcome, EnsembleQuantity, EnsembleRequest, Sizes,
 };
 use exactree_search::support::options::CoverOptions;
-use exactree_search::{Clock, Progress, SizeOptions};
-use pyo3::exceptions::PyValueError;
+use exactree_search::{Clock, Progress, Refusal as SearchRefusal, SizeOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -34,12 +34,12 @@ pub struct EnsembleResult {
 }
 
 /// Name and description of every switch of a method.
-pub fn accelerators(method: &str) -> PyResult<&'static [(&'static str, &'static str)]> {
+pub fn accelerators(method: &str) -> Result<&'static [(&'static str, &'static str)], Refusal> {
     match method {
         "branch-and-bound" => Ok(CoverOptions::ALL),
         "subsets" => Ok(EnsembleDpOptions::ALL),
         "witness" => Ok(EnsembleOptions::ALL),
-        _ => Err(unknown_name("method", method)),
+        _ => Err(Refusal::unknown("method", method)),
     }
 }
 
@@ -54,7 +54,7 @@ impl EnsembleSearch {
             "witness" => {
                 Ok(EnsembleSearch::Witness(request()?, switches(settings, EnsembleOptions::set)?))
             }
-            _ => Err(unknown_name("method", method)),
+            _ => Err(Refusal::unknown("method", method).into()),
         }
     }
 
@@ -64,7 +64,7 @@ impl EnsembleSearch {
         table: &Table,
         clock: &Clock<'_>,
         progress: &Progress,
-    ) -> Result<EnsembleResult, String> {
+    ) -> Result<EnsembleResult, SearchRefusal> {
         if !table.is_read() {
             return Ok(self.stopped_early(clock));
         }
@@ -133,10 +133,6 @@ impl EnsembleSearch {
     }
 }
 
-fn unknown_name(kind: &str, name: &str) -> PyErr {
-    PyValueError::new_err(format!("there is no {kind} named {name:?}"))
-}
-
 fn read_request(settings: &Bound<'_, PyDict>) -> PyResult<EnsembleRequest> {
     let names: Vec<String> = item(settings, "quantities")?.extract()?;
     let quantity = |name: &String| match name.as_str() {
@@ -145,11 +141,11 @@ fn read_request(settings: &Bound<'_, PyDict>) -> PyResult<EnsembleRequest> {
         "total_depth" => Ok(EnsembleQuantity::TotalDepth),
         "largest_depth" => Ok(EnsembleQuantity::LargestDepth),
         "errors" => Ok(EnsembleQuantity::Errors),
-        _ => Err(unknown_name("quantity", name)),
+        _ => Err(Refusal::unknown("quantity", name)),
     };
     Ok(EnsembleRequest {
         trees: item(settings, "n_trees")?.extract()?,
-        quantities: names.iter().map(quantity).collect::<PyResult<_>>()?,
+        quantities: names.iter().map(quantity).collect::<Result<_, _>>()?,
         errors: item(settings, "errors")?.extract()?,
         size: limit(settings, "max_size")?,
         depth: limit(settings, "max_depth")?,
@@ -168,7 +164,7 @@ fn read_cover(settings: &Bound<'_, PyDict>) -> PyResult<CoverRequest> {
         ["largest_size"] => CoverQuantity::LargestSize,
         ["total_depth"] => CoverQuantity::TotalDepth,
         ["largest_depth"] => CoverQuantity::LargestDepth,
-        _ => return Err(unknown_name("quantity", &names.join(", "))),
+        _ => return Err(Refusal::unknown("quantity", &names.join(", ")).into()),
     };
     Ok(CoverRequest {
         trees: item(settings, "n_trees")?.extract()?,

@@ -1,17 +1,17 @@
 //! Enumeration of all optimal trees: their number, and a lazy list. A thread computes a few batches
 //! of trees ahead of Python; it ends when Python drops the list.
 
-use crate::CoreError;
 use crate::allocator;
+use crate::refusal::Refusal;
 use crate::request::{Resources, item, limit, memory_limit};
 use crate::result::stopped_by;
 use crate::table::TableArguments;
-use crate::watch::{POLL, STACK_BYTES, interrupted, thread_error};
+use crate::watch::{POLL, STACK_BYTES, interrupted};
 use exactree_model::{Errors, StoppedBy};
 use exactree_search::enumeration::{AllTreesOptions, AllTreesStats, ListingQuantity, Shapes};
 use exactree_search::{AllTreesRequest, Clock, StopSwitch, Trees, list_trees};
 use num_bigint::BigUint;
-use numpy::IntoPyArray;
+use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -25,8 +25,8 @@ const BATCHES_AHEAD: usize = 2;
 pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<AllTreesRequest> {
     let sizes: Option<(u64, u64)> = item(settings, "sizes")?.extract()?;
     let shapes: Option<Vec<Option<(u32, u32)>>> = item(settings, "shapes")?.extract()?;
-    let bad = || CoreError::new_err("a shape is repeated, or precedes the shapes of its subtrees");
-    let shapes = shapes.map(|children| Shapes::new(&children).ok_or_else(bad)).transpose()?;
+    let read = |children: Vec<_>| Shapes::new(&children).ok_or(Refusal::UnorderedShapes);
+    let shapes = shapes.map(read).transpose()?;
     Ok(AllTreesRequest {
         objective: Errors {
             error_price: item(settings, "error_price")?.extract()?,
@@ -52,7 +52,7 @@ fn order(settings: &Bound<'_, PyDict>) -> PyResult<Vec<ListingQuantity>> {
         "size" => Ok(ListingQuantity::Size),
         "depth" => Ok(ListingQuantity::Depth),
         "errors" => Ok(ListingQuantity::Cost),
-        _ => Err(CoreError::new_err(format!("there is no order by {name}"))),
+        _ => Err(Refusal::unknown("order", name).into()),
     };
     names.iter().map(read).collect()
 }
@@ -65,7 +65,7 @@ pub fn counted<'py>(
     stopped: Option<StoppedBy>,
 ) -> PyResult<Bound<'py, PyDict>> {
     if count.is_none() && stopped.is_none() {
-        return Err(CoreError::new_err("the count ended without a result"));
+        return Err(Refusal::NoResult { of: "count" }.into());
     }
     let result = PyDict::new(py);
     result.set_item("count", count)?;
@@ -109,7 +109,7 @@ impl AllTrees {
             .name("exactree".into())
             .stack_size(STACK_BYTES)
             .spawn(move || run_list(raw, &request, resources.time_left(), &shared, &sender))
-            .map_err(thread_error)?;
+            .map_err(Refusal::NoThread)?;
         Ok(AllTrees { receiver: Mutex::new(receiver), switch, n_classes })
     }
 }
@@ -151,7 +151,7 @@ impl AllTrees {
                     return Ok(complete.into_pyobject(py)?.to_owned().into_any());
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(CoreError::new_err("the list ended without a result"));
+                    return Err(Refusal::NoResult { of: "list" }.into());
                 }
                 Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             }
@@ -174,10 +174,8 @@ impl AllTrees {
         columns.set_item("high", trees.high.into_pyarray(py))?;
         columns.set_item("prediction", trees.prediction.into_pyarray(py))?;
         columns.set_item("rows", trees.rows.into_pyarray(py))?;
-        let class_weights =
-            numpy::ndarray::Array2::from_shape_vec((nodes, self.n_classes), class_weights)
-                .map_err(|error| CoreError::new_err(error.to_string()))?;
-        columns.set_item("class_weights", class_weights.into_pyarray(py))?;
+        let class_weights = class_weights.into_pyarray(py).reshape([nodes, self.n_classes])?;
+        columns.set_item("class_weights", class_weights)?;
         Ok(columns.into_any())
     }
 }

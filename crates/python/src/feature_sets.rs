@@ -1,5 +1,6 @@
 //! Lazy lists of support sets, hitting sets and branching sets.
 
+use crate::refusal::Refusal;
 use crate::request::Resources;
 use crate::{result, watch};
 use exactree_search::Clock;
@@ -8,7 +9,6 @@ use exactree_search::feature_sets::{FeatureSets as List, SetsToHit};
 use exactree_search::support::bits::Bits;
 use num_bigint::BigUint;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
@@ -18,21 +18,19 @@ const MAX_SETS: usize = 1024;
 /// Seconds after which a call returns the sets found so far.
 const MAX_SECONDS: f64 = 0.05;
 
-fn rows(codes: &PyReadonlyArray2<'_, u32>, labels: Vec<u32>) -> PyResult<CodedRows> {
+fn rows(codes: &PyReadonlyArray2<'_, u32>, labels: Vec<u32>) -> Result<CodedRows, Refusal> {
     let codes = codes.as_array();
-    if codes.nrows() != labels.len() {
-        return Err(PyValueError::new_err("`labels` must have one label per row"));
-    }
+    Refusal::unless_one_label_per_row(labels.len(), codes.nrows())?;
     Ok(CodedRows::new(labels, codes.columns().into_iter().map(|column| column.to_vec()).collect()))
 }
 
-fn bits(features: usize, members: &[u32]) -> PyResult<Bits> {
+fn bits(features: usize, members: &[u32]) -> Result<Bits, Refusal> {
     let mut set = Bits::empty(features);
-    for &f in members {
-        if f as usize >= features {
-            return Err(PyValueError::new_err(format!("there is no feature {f}")));
+    for &feature in members {
+        if feature as usize >= features {
+            return Err(Refusal::UnknownFeature { feature, features });
         }
-        set.insert(f);
+        set.insert(feature);
     }
     Ok(set)
 }
@@ -76,7 +74,7 @@ impl FeatureSets {
         max_size: u32,
         minimal: bool,
     ) -> PyResult<Self> {
-        let sets = sets.iter().map(|set| bits(features, set)).collect::<PyResult<_>>()?;
+        let sets = sets.iter().map(|set| bits(features, set)).collect::<Result<_, _>>()?;
         let to_meet = SetsToHit::Sets { features, sets };
         Ok(FeatureSets(Mutex::new(List::new(to_meet, max_size, minimal))))
     }
@@ -140,13 +138,11 @@ impl FeatureSets {
 impl FeatureSets {
     /// The list, unless another thread is reading it: waiting for that thread, which waits for
     /// Python, would be a deadlock.
-    fn list(&self) -> PyResult<MutexGuard<'_, List>> {
+    fn list(&self) -> Result<MutexGuard<'_, List>, Refusal> {
         match self.0.try_lock() {
             Ok(list) => Ok(list),
             Err(TryLockError::Poisoned(list)) => Ok(list.into_inner()),
-            Err(TryLockError::WouldBlock) => {
-                Err(PyValueError::new_err("another thread is reading this list"))
-            }
+            Err(TryLockError::WouldBlock) => Err(Refusal::ListInUse),
         }
     }
 }

@@ -5,10 +5,12 @@
 #[allow(unsafe_code)]
 mod allocator;
 mod class_costs;
+mod constraints;
 mod dichotomies;
 mod ensembles;
 mod enumeration;
 mod feature_sets;
+mod refusal;
 mod regression;
 mod request;
 mod result;
@@ -23,26 +25,12 @@ use exactree_search::regression::{
     RegressionExamples, pairs_between as search_pairs, regression as search_regression,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use refusal::{CoreError, Refusal, TableTooLarge};
 use searches::SearchRequest;
 use std::sync::OnceLock;
 use table::TableArguments;
-
-pyo3::create_exception!(
-    exactree._native,
-    CoreError,
-    pyo3::exceptions::PyRuntimeError,
-    "A bug in the native module."
-);
-
-pyo3::create_exception!(
-    exactree._native,
-    TableTooLarge,
-    pyo3::exceptions::PyRuntimeError,
-    "A table is too large for a method."
-);
 
 /// Searches for the best tree of a table. `name` is "minimum-errors" or "minimum-size" for the
 /// searches of the engine, or the name of a paper's own method.
@@ -80,7 +68,7 @@ fn search<'py>(
         let found = request.run(&table, clock, progress);
         (table, found, progress.curve())
     })?;
-    result::write(py, &table, &found.map_err(TableTooLarge::new_err)?, &curve)
+    result::write(py, &table, &found.map_err(Refusal::Search)?, &curve)
 }
 
 /// Counts all trees within the limits on depth, size and cost.
@@ -149,7 +137,7 @@ fn ensemble_method<'py>(
         let found = request.run(&table, clock, progress);
         (table, found)
     })?;
-    let found = found.map_err(TableTooLarge::new_err)?;
+    let found = found.map_err(Refusal::Search)?;
     let stats = PyDict::new(py);
     result::add_table(&stats, &table)?;
     ensembles::write(py, &table, &found, stats)
@@ -177,7 +165,7 @@ fn list_ensembles<'py>(
         let found = all_ensembles(&table, &request, &options, clock);
         (table, found, clock.stopped_by())
     })?;
-    ensembles::write_all(py, &table, found.map_err(TableTooLarge::new_err)?, stopped_by)
+    ensembles::write_all(py, &table, found.map_err(Refusal::Search)?, stopped_by)
 }
 
 /// Searches for the best tree over given dichotomies.
@@ -265,9 +253,9 @@ fn class_costs_tree<'py>(
     let resources = request::Resources::read(settings)?;
     let raw = TableArguments::read(columns, labels, weights, n_classes)?;
     let arguments = class_costs::ClassCostArguments::read(raw, settings)?;
-    let in_units = |cost| arguments.in_problem_units(cost);
-    let units: Option<watch::CostConversion<'_>> =
-        if arguments.is_rounded() { Some(&in_units) } else { None };
+    let unit = arguments.unit();
+    let in_units = |cost| cost as f64 * unit.unwrap_or(1.0);
+    let units: Option<watch::CostConversion<'_>> = unit.is_some().then_some(&in_units);
     let (found, ended) =
         watch::run_in_units(py, on_progress, units, resources, |clock, progress| {
             let found = arguments.examples(clock).map(|examples| {
@@ -338,9 +326,7 @@ fn largest_difference<'py>(
     let resources = request::Resources::new(time_limit, None);
     let codes: Vec<u32> = ranks.as_array().iter().copied().collect();
     let labels = labels.as_array().to_vec();
-    if ranks.as_array().nrows() != labels.len() {
-        return Err(PyValueError::new_err("`labels` must have one label per row"));
-    }
+    Refusal::unless_one_label_per_row(labels.len(), ranks.as_array().nrows())?;
     watch::run(py, None, resources, |clock, _| {
         let (found, ended) = exactree_search::largest_difference(&codes, &labels, || clock.check());
         (found, ended.err().and_then(|_| clock.stopped_by()).map(result::stopped_by))

@@ -1,16 +1,16 @@
 //! The regression search: reads its settings, writes its outcome and statistics.
 
+use crate::refusal::Refusal;
 use crate::request::{item, limit, memory_limit, switches};
 use crate::result::{NodeRow, add_rows, nodes, status, stopped_by};
 use crate::table::columns_of;
 use exactree_model::{Limits, Status, StoppedBy, Table, Tree};
 use exactree_search::Clock;
 use exactree_search::regression::{
-    Deviation, Regression, RegressionExamples, RegressionOptions, RegressionRequest,
+    Deviation, Regression, RegressionExamples, RegressionOptions, RegressionRequest, pruned_bounds,
 };
 use exactree_search::support::statistics::{ProgressPoint, Stats};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 use std::sync::Arc;
@@ -54,11 +54,7 @@ impl RegressionArguments {
         let deviation = match deviation.as_str() {
             "squared_error" => Deviation::Squared,
             "absolute_error" => Deviation::Absolute,
-            _ => {
-                return Err(PyValueError::new_err(format!(
-                    "there is no deviation named {deviation:?}"
-                )));
-            }
+            _ => return Err(Refusal::unknown("deviation", &deviation).into()),
         };
         let request = request(settings, item(settings, "leaf_penalty")?.extract()?)?;
         let incumbent = item(settings, "incumbent")?.extract()?;
@@ -83,7 +79,7 @@ impl RegressionArguments {
 
 /// The tree of node `at`, given the nodes of a tree in preorder as results have them; `None` if they
 /// do not fit the table.
-fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Arc<Tree>> {
+pub fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Arc<Tree>> {
     let &(column, low, _, left, right) = nodes.get(at)?;
     if column < 0 {
         return Some(Tree::leaf(0));
@@ -106,20 +102,30 @@ pub fn write<'py>(
     found: &Regression,
     curve: &[ProgressPoint],
 ) -> PyResult<Bound<'py, PyDict>> {
-    let outcome = &found.outcome;
     let in_units = |cost: u64| examples.in_user_units(cost as f64);
-    let counted = counted(py, examples, found)?;
+    let counted = counted(py, &examples.table, &found.stats)?;
     counted.set_item("first_incumbent", found.stats.first_incumbent.map(in_units))?;
     counted.set_item("rounding", found.rounding)?;
     let moment = |at: &ProgressPoint| (at.cost.map(in_units), in_units(at.lower_bound), at.seconds);
     counted.set_item("progress", curve.iter().map(moment).collect::<Vec<_>>())?;
+    let result = write_proof(py, &examples.table, found)?;
+    result.set_item("stats", counted)?;
+    Ok(result)
+}
+
+/// Writes status, cost, lower bound and nodes of the tree; costs in the unit of the targets.
+pub fn write_proof<'py>(
+    py: Python<'py>,
+    table: &Table,
+    found: &Regression,
+) -> PyResult<Bound<'py, PyDict>> {
+    let outcome = &found.outcome;
     let result = PyDict::new(py);
     result.set_item("status", status(outcome.status))?;
     result.set_item("cost", found.cost)?;
     result.set_item("lower_bound", found.lower_bound)?;
     result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
-    result.set_item("nodes", outcome.tree.as_ref().map(|tree| nodes(&examples.table, tree)))?;
-    result.set_item("stats", counted)?;
+    result.set_item("nodes", outcome.tree.as_ref().map(|tree| nodes(table, tree)))?;
     Ok(result)
 }
 
@@ -152,18 +158,14 @@ pub fn write_leaf<'py>(
 }
 
 /// The statistics, except for costs.
-pub fn counted<'py>(
-    py: Python<'py>,
-    examples: &RegressionExamples,
-    found: &Regression,
-) -> PyResult<Bound<'py, PyDict>> {
-    let (counted, stats) = (PyDict::new(py), &found.stats);
+pub fn counted<'py>(py: Python<'py>, table: &Table, stats: &Stats) -> PyResult<Bound<'py, PyDict>> {
+    let counted = PyDict::new(py);
     for (name, count) in counts(stats) {
         counted.set_item(name, count)?;
     }
-    counted.set_item("pruned", found.pruned().into_py_dict(py)?)?;
+    counted.set_item("pruned", pruned_bounds(stats).into_py_dict(py)?)?;
     counted.set_item("seconds", stats.seconds)?;
-    add_rows(&counted, &examples.table)?;
+    add_rows(&counted, table)?;
     Ok(counted)
 }
 

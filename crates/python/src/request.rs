@@ -1,9 +1,9 @@
 //! Reading of the settings of a search from a Python dictionary, and its time and memory limits.
 
+use crate::refusal::Refusal;
 use exactree_model::{Errors, Limits, UNBOUNDED};
 use exactree_search::{Request, StopSwitch, support::memory};
 use num_bigint::BigUint;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ pub fn switches<O: Default>(
     for (name, on) in item(settings, "switches")?.cast::<PyDict>()?.iter() {
         let name: String = name.extract()?;
         if !set(&mut options, &name, on.extract()?) {
-            return Err(PyValueError::new_err(format!("there is no switch named {name:?}")));
+            return Err(Refusal::unknown("switch", &name).into());
         }
     }
     Ok(options)

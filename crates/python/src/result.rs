@@ -1,5 +1,6 @@
 //! Writing of the result of a search as a Python dictionary.
 
+use crate::constraints::ranks;
 use crate::searches::SearchResult;
 use exactree_model::{Cost, Status, StoppedBy, Table, Tree};
 use exactree_search::support::statistics::ProgressPoint;
@@ -24,6 +25,7 @@ pub fn write<'py>(
     result.set_item("lower_bound", outcome.lower_bound)?;
     result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
     result.set_item("nodes", outcome.tree.as_ref().map(|tree| nodes(table, tree)))?;
+    result.set_item("ranks", outcome.tree.as_ref().map(|tree| ranks(tree)))?;
     let stats = stats(py, table, found)?;
     stats.set_item("progress", moments(curve))?;
     result.set_item("stats", stats)?;

@@ -1,5 +1,7 @@
 //! The searches by name: read their settings, run, and return outcome and statistics.
 
+use crate::constraints::ConstrainedRequest;
+use crate::refusal::Refusal;
 use crate::request::{item, limit, memory_limit, read_engine, switches};
 use exactree_model::{Outcome, Table, UNBOUNDED, Weight};
 use exactree_search::papers::box_dp::{BoxOptions, BoxRequest, box_dp};
@@ -12,8 +14,7 @@ use exactree_search::papers::witness::{WitnessOptions, WitnessRequest, witness};
 use exactree_search::regression::RegressionOptions;
 use exactree_search::spaces::dichotomies::ProperOptions;
 use exactree_search::{Clock, Options, Progress, Request, SizeOptions, SizeRequest};
-use exactree_search::{SearchOutcome, minimum_size, solve};
-use pyo3::exceptions::PyValueError;
+use exactree_search::{Refusal as SearchRefusal, SearchOutcome, minimum_size, solve};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -21,6 +22,7 @@ use pyo3::types::PyDict;
 pub enum SearchRequest {
     /// With true, the minimum leaf size is a weight.
     MinimumErrors(Request, Options, bool),
+    ConstrainedErrors(Box<ConstrainedRequest>),
     MinimumSize(SizeRequest),
     Box(BoxRequest),
     Subsets(SubsetRequest),
@@ -95,14 +97,10 @@ pub fn result_of(solved: SearchOutcome) -> SearchResult {
     SearchResult { pruned, ..found }
 }
 
-fn unknown_search(name: &str) -> PyErr {
-    PyValueError::new_err(format!("there is no search named {name:?}"))
-}
-
 /// Name and description of every switch of a search.
-pub fn accelerators(name: &str) -> PyResult<&'static [(&'static str, &'static str)]> {
+pub fn accelerators(name: &str) -> Result<&'static [(&'static str, &'static str)], Refusal> {
     match name {
-        "minimum-errors" => Ok(Options::ALL),
+        "minimum-errors" | "constrained-errors" => Ok(Options::ALL),
         "minimum-size" => Ok(SizeOptions::ALL),
         "box" => Ok(BoxOptions::ALL),
         "proper" => Ok(ProperOptions::ALL),
@@ -111,7 +109,7 @@ pub fn accelerators(name: &str) -> PyResult<&'static [(&'static str, &'static st
         "support-sets" => Ok(SupportSetsOptions::ALL),
         "threshold" => Ok(ThresholdOptions::ALL),
         "witness" => Ok(WitnessOptions::ALL),
-        _ => Err(unknown_search(name)),
+        _ => Err(Refusal::unknown("search", name)),
     }
 }
 
@@ -130,6 +128,10 @@ impl SearchRequest {
                 let limits = &mut request.limits;
                 limits.min_samples_leaf = weight.unwrap_or(limits.min_samples_leaf);
                 Ok(SearchRequest::MinimumErrors(request, options, weight.is_some()))
+            }
+            "constrained-errors" => {
+                let request = ConstrainedRequest::read(settings)?;
+                Ok(SearchRequest::ConstrainedErrors(Box::new(request)))
             }
             "minimum-size" => {
                 let options = switches(settings, SizeOptions::set)?;
@@ -171,7 +173,7 @@ impl SearchRequest {
                 let (errors, size) = (errors()?, size()?);
                 Ok(SearchRequest::Witness(WitnessRequest { errors, size, memory_limit, options }))
             }
-            _ => Err(unknown_search(name)),
+            _ => Err(Refusal::unknown("search", name).into()),
         }
     }
 
@@ -182,13 +184,20 @@ impl SearchRequest {
         table: &Table,
         clock: &Clock<'_>,
         progress: &Progress,
-    ) -> Result<SearchResult, String> {
+    ) -> Result<SearchResult, SearchRefusal> {
         if !table.is_read() && !matches!(self, SearchRequest::MinimumErrors(..)) {
             return Ok(SearchResult::stopped_early(clock));
         }
         Ok(match self {
             SearchRequest::MinimumErrors(request, options, _) => {
                 result_of(solve(table, request, options, *clock, progress))
+            }
+            SearchRequest::ConstrainedErrors(request) => {
+                let found = request.run(table, *clock, progress);
+                let choices = ("choices", found.stats.choices);
+                let mut result = result_of(found);
+                result.counts.push(choices);
+                result
             }
             SearchRequest::MinimumSize(request) => {
                 let (outcome, stats) = minimum_size(table, request, clock, progress)?;

@@ -1,11 +1,10 @@
 //! The table of a search, copied from Python into columns.
 
+use crate::refusal::Refusal;
 use exactree_model::Table;
 use exactree_search::{Clock, Grace, support::memory};
 use numpy::ndarray::ArrayView2;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
-use pyo3::exceptions::PyMemoryError;
-use pyo3::prelude::*;
 
 /// The arguments of a search, copied out of Python.
 pub struct TableArguments {
@@ -20,24 +19,19 @@ pub struct TableArguments {
 const BYTES_EACH: usize = 8 * size_of::<f64>();
 
 impl TableArguments {
-    /// Copies a table, or raises MemoryError if the system cannot provide the memory that a search
+    /// Copies a table, or refuses it if the system cannot provide the memory that a search
     /// needs: the prepared table is too large for the allocator's reserve.
     pub fn read(
         columns: PyReadonlyArray2<'_, f64>,
         labels: PyReadonlyArray1<'_, u32>,
         weights: PyReadonlyArray1<'_, u64>,
         n_classes: usize,
-    ) -> PyResult<Self> {
+    ) -> Result<Self, Refusal> {
         let columns = columns.as_array();
         let bytes = columns.len().saturating_mul(BYTES_EACH);
         if !memory::available(bytes) {
-            return Err(PyMemoryError::new_err(format!(
-                "the system cannot provide the {} MB that the search needs for a table of {} rows \
-                 and {} columns",
-                bytes >> 20,
-                columns.nrows(),
-                columns.ncols(),
-            )));
+            let (rows, columns) = columns.dim();
+            return Err(Refusal::NoMemory { bytes, rows, columns });
         }
         Ok(TableArguments {
             columns: columns_of(&columns),

@@ -2,12 +2,12 @@
 //! Ctrl-C and callbacks never wait for the search, and the search never waits for Python.
 //! `exactree.stopping` handles Ctrl-C for the whole call of the user; here its flag is polled.
 
-use crate::CoreError;
 use crate::allocator;
+use crate::refusal::Refusal;
 use crate::request::Resources;
 use exactree_model::{Cost, StoppedBy};
 use exactree_search::{Clock, Progress, StopSwitch};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -74,16 +74,11 @@ pub fn run_in_units<T: Send>(
                     let _ = sender.send(solution);
                 }
             })
-            .map_err(thread_error)?;
+            .map_err(Refusal::NoThread)?;
         let listener =
             on_progress.as_ref().map(|callback| ProgressCallback { callback, in_units, started });
         wait(py, &mut receiver, shared, listener)
     })
-}
-
-/// The error if the system cannot create a thread, for lack of address space for its stack.
-pub fn thread_error(error: std::io::Error) -> PyErr {
-    PyMemoryError::new_err(format!("the system cannot create a thread for the search: {error}"))
 }
 
 /// Waits for the search. An exception meanwhile stops the search and is raised after its end; an
@@ -103,7 +98,7 @@ fn wait<T: Send>(
             // A signal that arrives now does not concern this search: Python handles it next.
             Ok(solution) => return failure.map_or(Ok(solution), Err),
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(CoreError::new_err("the search ended without a result"));
+                return Err(Refusal::NoResult { of: "search" }.into());
             }
             Err(RecvTimeoutError::Timeout) => handle_signals(py, shared, &mut failure),
         }

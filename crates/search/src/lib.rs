@@ -1,6 +1,7 @@
 //! Exact search for optimal decision trees. Start reading at `engine/search.rs`.
 #![deny(unsafe_code)]
 
+pub mod constraints;
 pub mod engine;
 pub mod ensembles;
 pub mod enumeration;
@@ -22,4 +23,5 @@ pub use spaces::root_tasks::RootSearch;
 pub use spaces::solve::solve;
 pub use support::clock::{Clock, Grace, StopSwitch};
 pub use support::options::{Options, SizeOptions};
+pub use support::refusal::Refusal;
 pub use support::statistics::{Progress, Stats};

@@ -23,6 +23,7 @@ pub(crate) mod some_roots;
 pub(crate) mod space;
 pub(crate) mod split_order;
 pub mod subset;
+pub mod subset_state;
 pub(crate) mod threads;
 pub(crate) mod two_set_bound;
 pub(crate) mod whole_table;

@@ -5,8 +5,9 @@
 //! dynamic programme of `spec/definition.py`: the cheapest tree among the leaf and, for every rule,
 //! the node with optimal children.
 //!
-//! A *space* (`space.rs`) says what is searched and what leaves cost: each `error_space.rs`, and
-//! `regression/cost_space.rs`. It solves shallow subproblems by itself (`solve_terminal`).
+//! A *space* (`space.rs`) says what is searched and what leaves cost: each `error_space.rs`,
+//! `spaces/binary/space.rs`, `regression/cost_space.rs` and `constraints/space.rs`. It solves shallow
+//! subproblems by itself (`solve_terminal`).
 //!
 //! Where the steps are: `cached`, `store` in `cache_access.rs`; `pruned` in `bounds.rs`;
 //! `solve_in_parallel` in `parallel.rs`. A space branches over one of two kinds of splits

@@ -5,7 +5,7 @@ use crate::engine::children::join;
 use crate::engine::solution::CostedTree;
 use crate::engine::space::{Search, Space, SubsetOf, TableCosts};
 use crate::engine::subset::SearchTable;
-use exactree_model::{Cost, Tree};
+use exactree_model::{Cost, Tree, UNBOUNDED};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -38,6 +38,13 @@ impl<S: Space + TableCosts> Search<'_, S> {
             Some(leaf) => leaf,
             None => (node_cost, Tree::node(*feature, *rank, left, right)),
         }
+    }
+
+    /// Whether a tree for these items costs this much, up to rounding.
+    pub(crate) fn agrees(&self, slots: &[u32], tree: &Arc<Tree>, cost: Cost) -> bool {
+        let rounding = self.space.rounding(tree.size() + 1);
+        let recounted = self.refitted(slots, tree, UNBOUNDED);
+        recounted.is_some_and(|(recounted, _)| recounted.abs_diff(cost) <= rounding)
     }
 
     /// The tree with the same rules for other items: leaf classes are recomputed, rules that do not

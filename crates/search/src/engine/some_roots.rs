@@ -13,7 +13,8 @@ pub(crate) type EvaluatedOf<S> = <OpenOf<S> as RootSplits>::Evaluated;
 
 impl<S: Space> Search<'_, S> {
     /// The best tree for the whole table that costs less than `upper` with one of these rules at
-    /// its root. A terminal subproblem is solved in one call for all roots.
+    /// its root. A terminal subproblem is solved in one call for all roots, and cached: unlike bounds
+    /// on some roots, its solution holds for the whole table.
     pub(crate) fn best_of_roots(
         &mut self,
         whole: &SubsetOf<S>,
@@ -25,6 +26,10 @@ impl<S: Space> Search<'_, S> {
         let (leaf, tree) = self.space.leaf(whole);
         let mut bounds = Bounds::with_upper(upper);
         bounds.improve(leaf, tree);
+        let key = self.space.key(whole);
+        if let Some(solution) = self.cached(&key, limits, &mut bounds) {
+            return RootsResult { tree: solution.tree, lower: solution.lower, open: Vec::new() };
+        }
         self.stats.nodes += 1;
         let pruned = |bounds: Bounds| RootsResult {
             tree: bounds.incumbent,
@@ -36,6 +41,7 @@ impl<S: Space> Search<'_, S> {
         }
         let mut bounds = match S::solve_terminal(self, whole, limits, bounds, None) {
             Ok(solution) => {
+                let solution = self.store(&key, limits, solution, 1);
                 let proved = solution.lower >= solution.tree.as_ref().map_or(upper, |tree| tree.0);
                 let open = if proved { Vec::new() } else { roots.to_vec() };
                 return RootsResult { tree: solution.tree, lower: solution.lower, open };
@@ -49,7 +55,7 @@ impl<S: Space> Search<'_, S> {
         open.keep(roots, one_way.then_some(&*lock(evaluated)));
         let (mut open, bounds) = self.branch(whole, limits, open, bounds);
         let lower = open.lower().max(bounds.lower).min(leaf);
-        let upper = bounds.upper.saturating_sub(offset(Mutant::RootsLeft));
+        let upper = bounds.upper.saturating_sub(offset(Mutant::RootsLeft) * (1 + bounds.upper / 8));
         let pruned = &mut self.stats.pruned;
         let open_roots = open.close_all(upper, one_way.then_some(&mut *lock(evaluated)), pruned);
         RootsResult { tree: bounds.incumbent, lower, open: disjoint(open_roots, roots) }

@@ -146,6 +146,11 @@ pub(crate) trait TableCosts: LeafCosts {
     /// The leaf of some items.
     fn leaf_of(&self, slots: &[u32]) -> CostedTree;
 
+    /// Whether the root of a tree for a subset may split on a feature.
+    fn may_split_on(&self, _subset: &SubsetOf<Self>, _feature: usize, _limits: Limits) -> bool {
+        true
+    }
+
     /// The price of a unit of weight of a rule, for the similarity bound; `None` if it does not hold
     /// for the rules of this subset.
     fn similarity_price(&self, subset: &SubsetOf<Self>) -> Option<Cost>;

@@ -39,6 +39,9 @@ impl<S: ThresholdSpace> Search<'_, S> {
         let inherited = inherited.filter(|_| self.inherits_bounds(limits));
         let inherited = inherited.map_or(&no_bounds, |inherited| inherited);
         for feature in 0..features {
+            if !space.may_split_on(subset, feature, limits) {
+                continue;
+            }
             let lower = |range: &ThresholdRange| range.lower().max(bounds.lower);
             let mut promising: Vec<(Cost, ThresholdRange)> = Vec::new();
             for range in inherited.ranges(feature) {

@@ -4,10 +4,12 @@
 //! `two_set_bound.rs` says why.
 
 use crate::engine::rules::{Rule, RuleEnd, Rules};
+use crate::engine::subset_state::SubsetState;
 use crate::support::bits::Bits;
 use exactree_model::Weight;
 use std::borrow::Cow;
 use std::ops::Deref;
+use std::sync::Arc;
 
 /// A prepared table: items in slots, and rules that split them.
 pub(crate) trait SearchTable {
@@ -63,6 +65,8 @@ pub struct Subset<T> {
     pub totals: T,
     /// Empty if rules are columns of bits.
     pub sorted: SortedOrders,
+    /// The constraints of its trees; `None` for those of the limits alone.
+    pub state: Option<Arc<SubsetState>>,
 }
 
 impl<T> Deref for Subset<T> {
@@ -137,7 +141,15 @@ impl SortedOrders {
 impl<T> Subset<T> {
     /// A subset without orders of its items, all of which count with their weight.
     pub(crate) fn unordered(members: Bits, count: usize, rows: u64, totals: T) -> Self {
-        Subset { members, inner: None, count, rows, totals, sorted: SortedOrders::default() }
+        Subset {
+            members,
+            inner: None,
+            count,
+            rows,
+            totals,
+            sorted: SortedOrders::default(),
+            state: None,
+        }
     }
 
     /// The subset of these items, with orders of the features of the table, if it needs any.
@@ -149,7 +161,7 @@ impl<T> Subset<T> {
     ) -> Self {
         let inner = inner.filter(|inner| *inner != members);
         let (count, rows, totals) = table.totals(&members, inner.as_ref().unwrap_or(&members));
-        Subset { members, inner, count, rows, totals, sorted }
+        Subset { members, inner, count, rows, totals, sorted, state: None }
     }
 
     /// The subset of these items; `order` has those of a feature.
@@ -166,6 +178,27 @@ impl<T> Subset<T> {
         };
         let items = members.words.iter().map(|word| word.count_ones() as usize).sum();
         let sorted = SortedOrders::new(features, items, entries);
+        Subset::of(table, members, None, sorted)
+    }
+
+    /// The subset with further items, given by slot and ranks; the table has all but their ranks.
+    pub(crate) fn with_items<P: SearchTable<Totals = T>>(
+        &self,
+        table: &P,
+        more: &[(u32, Arc<[u32]>)],
+    ) -> Self {
+        let mut members = self.members.clone();
+        more.iter().for_each(|(slot, _)| members.insert(*slot));
+        let order = |feature: usize| {
+            let mut entries = self.sorted.order(feature).to_vec();
+            for (slot, ranks) in more {
+                let rank = ranks[feature];
+                let at = entries.partition_point(|entry| entry.rank <= rank);
+                entries.insert(at, OrderEntry { rank, slot: *slot });
+            }
+            entries.into_iter()
+        };
+        let sorted = SortedOrders::new(self.sorted.features, self.count + more.len(), order);
         Subset::of(table, members, None, sorted)
     }
 

@@ -47,6 +47,7 @@ use crate::papers::witness::options::WitnessOptions;
 use crate::papers::witness::pairs::pair_bound;
 use crate::spaces::greedy_tree::complete_tree;
 use crate::support::clock::Clock;
+use crate::support::refusal::Refusal;
 use crate::support::size_loop::{SizedTree, first_feasible};
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
@@ -63,7 +64,7 @@ pub fn minimum_size(
     request: &SizeRequest,
     clock: &Clock<'_>,
     progress: &Progress,
-) -> Result<(Outcome, SizeStats), String> {
+) -> Result<(Outcome, SizeStats), Refusal> {
     debug_assert!(request.errors == 0 || request.leaves.is_empty());
     let unavoidable: Weight = table.items.iter().map(|item| item.unavoidable).sum();
     if unavoidable > request.errors {
@@ -75,10 +76,11 @@ pub fn minimum_size(
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
                 $(0..=$words => Ok(search::<$words>(table, request, clock, progress)),)*
-                _ => Err(format!(
-                    "The search for fewest nodes accepts up to 65536 distinct rows, but there are {}.",
-                    table.items.len()
-                )),
+                _ => Err(Refusal::TooManyRows {
+                    method: "The search for fewest nodes",
+                    maximum: 1 << 16,
+                    rows: table.items.len(),
+                }),
             }
         };
     }

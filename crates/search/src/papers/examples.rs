@@ -4,6 +4,7 @@
 use crate::feature_sets::rows::CodedRows;
 use crate::support::bits::Bits;
 use crate::support::clock::{Clock, Stopped};
+use crate::support::refusal::Refusal;
 use crate::support::table_size::refuse_large_table;
 use exactree_model::{Feature, Table};
 
@@ -77,7 +78,7 @@ impl IndexedExamples {
         table: &Table,
         memory_limit: Option<usize>,
         clock: &Clock<'_>,
-    ) -> Result<Result<Self, Stopped>, String> {
+    ) -> Result<Result<Self, Stopped>, Refusal> {
         let items = table.items.len();
         let words = items.div_ceil(64).max(1);
         let marks = |feature: &Feature| feature.values.len().min(items / words) as u128 + 1;
@@ -163,7 +164,7 @@ mod tests {
     fn examples_of(
         columns: &[Vec<f64>],
         memory_limit: Option<usize>,
-    ) -> Result<IndexedExamples, String> {
+    ) -> Result<IndexedExamples, Refusal> {
         let rows = columns[0].len();
         let labels: Vec<u32> = (0..rows as u32).map(|row| row % 2).collect();
         let table = Table::new(columns, &labels, &vec![1; rows], 2);
@@ -213,6 +214,9 @@ mod tests {
     fn sets_that_do_not_fit_are_refused() {
         let columns = vec![(0..200).map(f64::from).collect::<Vec<f64>>(); 4];
         let refused = examples_of(&columns, Some(1_000));
-        assert!(refused.is_err_and(|reason| reason.contains("splits would take 204 entries")));
+        assert!(
+            refused
+                .is_err_and(|reason| reason.to_string().contains("splits would take 204 entries"))
+        );
     }
 }

@@ -42,7 +42,7 @@ impl<R: CostRules> CostSearch<'_, '_, R> {
         if (self.space.prepared.columns.is_some() && skip) || self.clock.stopped() {
             return false;
         }
-        bounds.lower = bounds.lower.max(self.clusters(subset, limits));
+        bounds.lower = bounds.lower.max(self.clustering_bound(subset, limits));
         let pruned = bounds.lower >= bounds.upper;
         self.stats.pruned.clustering_bound += pruned as u64;
         self.workspace.clustering_benefit.record(limits.depth, pruned);
@@ -50,10 +50,10 @@ impl<R: CostRules> CostSearch<'_, '_, R> {
     }
 
     /// The clustering bound on trees with an inner root.
-    fn clusters(&self, subset: &RegressionSubset, limits: Limits) -> Cost {
+    fn clustering_bound(&self, subset: &RegressionSubset, limits: Limits) -> Cost {
         let leaves = limits.size.saturating_add(1).min(subset.count as u32);
-        let numbers = self.space.prepared.units.deviation != Deviation::Classes;
-        if !self.space.options.clustering_bound || leaves > MAX_GROUPS || !numbers {
+        let is_regression = self.space.prepared.units.deviation != Deviation::Classes;
+        if !self.space.options.clustering_bound || leaves > MAX_GROUPS || !is_regression {
             return 0;
         }
         let fewer = offset(Mutant::RegressionClusters) as u32;

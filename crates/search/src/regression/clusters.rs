@@ -89,11 +89,12 @@ impl BoundBenefit {
     }
 }
 
-/// Sums of the first items of a subset in the order of their targets; only items that count with their
-/// weight.
+/// The weighted items of a subset in the order of their targets, with the sums over the first items.
 struct TargetRuns<'a> {
     prepared: &'a RegressionTable,
+    /// By number of first items, their total weight.
     weights: Vec<i64>,
+    /// By number of first items, the sum of their weights times targets.
     sums: Vec<i64>,
     /// Codes of the items' targets, for medians.
     codes: Vec<u32>,

@@ -6,7 +6,7 @@
 //! a better pair, so the pairs of a node are sums of non-dominated pairs of its children. In a tree
 //! that costs less than `upper`, each child costs less than `upper` minus a lower bound on the
 //! other child. The lower bounds on thresholds and intervals come from the search for minimum costs
-//! (`search.rs`).
+//! (`engine/intervals.rs`).
 //!
 //! *Between two pairs.* A pair that the front found so far does not dominate has, for two
 //! neighbours on that front, fewer false positives than the second and fewer false negatives than

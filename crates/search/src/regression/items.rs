@@ -13,7 +13,8 @@ pub struct RegressionItem {
     pub sum: i64,
     /// Weight times squared target, padded; see `units.rs`.
     pub square: Cost,
-    /// Minimum cost of the rows in any leaf, padded.
+    /// A lower bound on the cost of the rows in any leaf, padded. Of items that no rule distinguishes,
+    /// the first has the bound of all together.
     pub minimum: Cost,
     /// Number of rows as given.
     pub rows: u64,
@@ -22,7 +23,8 @@ pub struct RegressionItem {
     pub high: u32,
 }
 
-/// A feature with at least two values, different from all previous features.
+/// A feature with at least two values; with the switch `equal_features`, different from all previous
+/// features.
 pub struct RegressionFeature {
     /// Index into `Table::features`.
     pub index: u32,
@@ -70,7 +72,7 @@ impl RegressionItem {
         (reach - seeded).saturating_add((PAD + 2) * self.rows + 2 * PAD).min(UNBOUNDED)
     }
 
-    /// Minimum cost of the item's rows in any leaf. The gain of a leaf is at most the sum of the
+    /// A lower bound on the cost of the item's rows in any leaf. The gain of a leaf is at most the sum of the
     /// gains of its items; both have rounding errors.
     pub(super) fn unavoidable(&self, units: &Units) -> Cost {
         let within = self.square.saturating_sub(units.savings(self.sum, self.weight));

@@ -78,7 +78,8 @@ impl RegressionSearch<'_, '_> {
         }
     }
 
-    /// The same for absolute error. A leaf of all items with weight costs as much as with the others.
+    /// The same for absolute error. Medians need only the items with weight; where one leaf has none of
+    /// them, the other leaf costs as much as the leaf of the subset.
     fn absolute_costs(&self, subset: &RegressionSubset, order: &[OrderEntry]) -> Vec<Cost> {
         let weighted = subset.weighted();
         let mut places = vec![0; self.space.prepared.items.len()];
@@ -93,8 +94,8 @@ impl RegressionSearch<'_, '_> {
         let mut on_left = 0;
         let cost = |entry: &OrderEntry| {
             on_left += usize::from(places[entry.slot as usize] > 0);
-            let both = on_left.checked_sub(1).and_then(|at| costs.get(at));
-            both.copied().unwrap_or(subset.leaf)
+            let two_leaves = on_left.checked_sub(1).and_then(|at| costs.get(at));
+            two_leaves.copied().unwrap_or(subset.leaf)
         };
         order[..order.len() - 1].iter().map(cost).collect()
     }

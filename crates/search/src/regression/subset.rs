@@ -20,7 +20,7 @@ pub(crate) struct CostTotals {
     pub leaf: Cost,
     /// Lower bound on the cost of every tree.
     pub minimum: Cost,
-    /// All targets are equal.
+    /// A leaf is optimal because all targets are equal.
     pub pure: bool,
     /// The minimum and the maximum target, as differences; for classes zero and the weight.
     range: (f64, f64),

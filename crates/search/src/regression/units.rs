@@ -178,8 +178,8 @@ impl Units {
         }
     }
 
-    /// The same targets and sums in fine units; `None` if the price of a leaf exceeds the total
-    /// error.
+    /// The same targets and sums in fine units; `None` except for squared errors, and if the price of a
+    /// leaf exceeds the total error.
     pub fn finer(&self) -> Option<Units> {
         let gain_scale = self.gain_scale * 2f64.powi(FINER);
         let power = exponent(gain_scale) - 1;
@@ -274,11 +274,11 @@ impl Units {
         if let Some(ClassCosts::Matrix { price, .. }) = self.classes {
             return price;
         }
-        let most = match self.deviation {
+        let max_bits = match self.deviation {
             Deviation::Squared => SQUARE_BITS + if self.are_fine() { FINER } else { 0 },
             Deviation::Absolute | Deviation::Classes => SUM_BITS,
         };
-        times_power(penalty, -self.exponent).min(2f64.powi(most)).round() as Cost
+        times_power(penalty, -self.exponent).min(2f64.powi(max_bits)).round() as Cost
     }
 
     /// Largest rounding error of the cost of some items in one leaf.
@@ -288,7 +288,7 @@ impl Units {
             // Half a unit for every item and the median, and three roundings of 2^-53 of a total
             // below 2^59.
             Deviation::Absolute => items as i64 + 512,
-            Deviation::Classes => 0, // groups of classes are not distinguished
+            Deviation::Classes => 0, // the clustering bound, which allows for it, is not for classes
         }
     }
 
@@ -315,8 +315,8 @@ impl Units {
     }
 
     /// Whether a rounding error is within the tolerance.
-    pub fn tolerate(off: f64, cost: f64, one_leaf: f64) -> bool {
-        off <= (COST_TOLERANCE * cost).max(LEAF_TOLERANCE * one_leaf)
+    pub fn tolerate(rounding: f64, cost: f64, one_leaf: f64) -> bool {
+        rounding <= (COST_TOLERANCE * cost).max(LEAF_TOLERANCE * one_leaf)
     }
 
     /// A number of units in the user's unit.

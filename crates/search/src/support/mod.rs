@@ -11,6 +11,7 @@ pub(crate) mod mutants;
 pub mod options;
 #[cfg(test)]
 pub(crate) mod random_weights;
+pub mod refusal;
 pub(crate) mod sets;
 pub(crate) mod size_loop;
 pub mod statistics;

@@ -76,6 +76,9 @@ options! { Options {
     class_count: "a tree with fewer leaves than classes must miss the smallest classes (argument in engine/bounds.rs)",
     two_set_bound: "with a minimum leaf size, bound intervals of thresholds by counting errors on a smaller and rows on a larger set (argument in engine/two_set_bound.rs)",
     leaf_classes: "with a minimum leaf size, a leaf misclassifies the rows that its class lacks (argument in engine/two_set_bound.rs)",
+    relaxation: "under constraints, bound subsets and splits by the search without them (argument in constraints/space.rs)",
+    monotone_stumps: "with monotone features, restrict the last two levels of the search without constraints (argument in spaces/continuous/depth_two/directed_roots.rs)",
+    cross_bound: "at splits on monotone features, bound pairs of children that do not fit each other (argument in constraints/cross_bound.rs)",
     equal_features: "search features with equal ranks once",
 } }
 

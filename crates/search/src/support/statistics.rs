@@ -16,6 +16,8 @@ pub struct Stats {
     pub depth_two_calls: u64,
     /// Single root thresholds evaluated in these calls.
     pub stump_evaluations: u64,
+    /// Pairs of conditions, or of problems, into which trees that violate constraints were divided.
+    pub choices: u64,
     pub cache_lookups: u64,
     pub cache_hits: u64,
     pub cache_entries: u64,
@@ -84,6 +86,11 @@ counts! {
         two_set_bound,
         /// Subsets pruned because at most one class can be the prediction of their leaves.
         leaf_classes,
+        /// Subsets and splits pruned or solved by the search without constraints, limits on leaves of a
+        /// class, or a minimum leaf size.
+        relaxation,
+        /// Splits on monotone features whose best children do not fit each other.
+        cross_bound,
         /// Features skipped because their rules equal those of another feature.
         equal_features,
         /// Subsets with two levels left whose counts were cached.
@@ -98,9 +105,6 @@ counts! {
         clustering_bound,
         /// Dichotomies that equal another one within a subset.
         equal_rules,
-        /// Subsets solved by the relaxed search, without the minimum leaf size or the limits on
-        /// leaves of a class.
-        relaxation,
     }
 }
 
@@ -111,6 +115,7 @@ impl Stats {
         self.roots += other.roots;
         self.depth_two_calls += other.depth_two_calls;
         self.stump_evaluations += other.stump_evaluations;
+        self.choices += other.choices;
         self.cache_lookups += other.cache_lookups;
         self.cache_hits += other.cache_hits;
         self.pruned.add(&other.pruned);

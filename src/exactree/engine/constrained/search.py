@@ -7,6 +7,7 @@ from math import ceil, inf
 from typing import Any
 
 from exactree.engine.constrained.branching import Branching
+from exactree.engine.constrained.errors import NativeConstrained, error_units
 from exactree.engine.constrained.free import FreeTrees
 from exactree.engine.constrained.memory import BoundedCache
 from exactree.engine.constrained.native import searched_as
@@ -186,8 +187,21 @@ def _branching(
     return Branching(prepared, free, watch, switches)
 
 
-def _run(branching: Branching, start: CostedTree | None) -> tuple[str | None, SearchStats]:
+def _search(
+    prepared: PreparedProblem, watch: Watch, options: SearchOptions, switches: dict[str, bool]
+) -> Branching | NativeConstrained:
+    units = error_units(prepared)
+    if units is not None:
+        return NativeConstrained(prepared, units, watch, options)
+    return _branching(prepared, watch, options, switches)
+
+
+def _run(
+    branching: Branching | NativeConstrained, start: CostedTree | None
+) -> tuple[str | None, SearchStats]:
     """Search; return the reason of a stop, and the statistics."""
+    if isinstance(branching, NativeConstrained):
+        return branching.run(start)
     if start is not None and branching.obeys(start):
         branching.watch.found(start, branching.total(start))
     stopped_by = branching.run()
@@ -249,7 +263,7 @@ def _of_errors(
     priced = bool(problem.feature_constraints.prices)  # then `Branching` limits the errors alone
     upper = inf if most is None or priced else (most + 1) * prepared.unit
     watch = Watch(options.time_limit, options.stop_at_gap, callback, upper)
-    branching = _branching(prepared, watch, options, switches)
+    branching = _search(prepared, watch, options, switches)
     stopped_by, counted = _run(branching, start)
     moments = [seen(*moment) for moment in watch.moments]
     stats: dict[str, Any] = {**counted, "progress": moments}
@@ -306,7 +320,7 @@ def _of_a_stage(
 
     upper = inf if caps.errors is None else caps.errors + 1
     watch = Watch(options.time_limit, options.stop_at_gap, report, upper)
-    branching = _branching(prepared, watch, options, switches)
+    branching = _search(prepared, watch, options, switches)
     stopped_by, stats = _run(branching, start)
     stats["progress"] = [(_whole(c), _whole(low) or 0, s) for c, low, s in watch.moments]
     tree = branching.best()

@@ -11,6 +11,8 @@ from exactree.trees.arrays import ArrayNode
 __all__ = [
     "ClassCostsResult",
     "ClassCostsSettings",
+    "ConstrainedResult",
+    "ConstrainedSettings",
     "CostSettings",
     "CostsByClass",
     "CountResult",
@@ -29,9 +31,11 @@ __all__ = [
     "Moment",
     "PaperSettings",
     "RegressionResult",
+    "RegressionRootSettings",
     "RegressionSettings",
     "RegressionStats",
     "Resources",
+    "RootsConclusion",
     "RootsResult",
     "RootsRow",
     "SearchResult",
@@ -86,6 +90,29 @@ class ErrorSettings(CostSettings):
     """
 
     min_leaf_weight: int | None
+
+
+class ConstrainedSettings(CostSettings):
+    """Settings of the search for minimum errors under constraints.
+
+    "features" has the feature of every column; "directions", "only_below", "prices" and "values" have
+    an entry for every feature. "values" are the values that a point can have, each by its ranks in the
+    columns of the feature; none for a feature with one column, whose values are its ranks. An example
+    weighs "share_factors" of its class times its weight in shares and in "min_leaf_weight".
+    """
+
+    features: list[int]
+    directions: list[int]
+    in_shares: bool
+    required: list[int]
+    only_below: list[int | None]
+    max_features: int | None
+    prices: list[int]
+    leaves: list[tuple[int, int]]
+    share_factors: list[int]
+    min_leaf_weight: int
+    values: list[list[list[int]]]
+    incumbent: list[ArrayNode] | None
 
 
 class DichotomySettings(CostSettings):
@@ -150,6 +177,12 @@ class RegressionSettings(LeafCostSettings):
     deviation: str
     leaf_penalty: float
     incumbent: list[ArrayNode] | None
+
+
+class RegressionRootSettings(RegressionSettings):
+    """Settings of the same search by tasks of root splits; "fine" searches in fine units."""
+
+    fine: bool
 
 
 class EnsembleSettings(Resources):
@@ -222,6 +255,12 @@ class SearchResult(TypedDict, Generic[TreeT]):
     stats: SearchStats
 
 
+class ConstrainedResult(SearchResult[list[ArrayNode]]):
+    """Result of a search under constraints, with the ranks of thresholds in the whole table."""
+
+    ranks: list[int] | None
+
+
 class RootsResult(TypedDict):
     """Result of a search over some root splits; "open" has the splits that are not pruned yet."""
 
@@ -230,6 +269,24 @@ class RootsResult(TypedDict):
     nodes: list[ArrayNode] | None
     stats: SearchStats
     open: list[RootsRow]
+
+
+class RootsConclusion(TypedDict):
+    """Conclusion from the results for all root splits, with costs as in a search without tasks.
+
+    "cost" is there for regressions, "slack" and "exponent" for costs of classes. "too_coarse" says
+    that the proof holds up to a rounding error that fine units would reduce.
+    """
+
+    status: str
+    lower_bound: float
+    stopped_by: str | None
+    nodes: list[ArrayNode] | None
+    rounding: float
+    too_coarse: bool
+    cost: NotRequired[float | None]
+    slack: NotRequired[float]
+    exponent: NotRequired[int]
 
 
 class ClassCostsResult(TypedDict):

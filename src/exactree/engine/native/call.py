@@ -12,10 +12,20 @@ from exactree.problem import Problem
 from exactree.problem.verification.recount import write_replay
 from exactree.rules import AxisParallel
 
-__all__ = ["ExampleArrays", "examples_of", "labels_of", "refused_by", "replay_of"]
+__all__ = [
+    "ExampleArrays",
+    "NumberArrays",
+    "examples_of",
+    "labels_of",
+    "numbers_of",
+    "refused_by",
+    "replay_of",
+]
 
 # Columns, class indices, weights, and the number of classes.
 ExampleArrays = tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.uint64], int]
+# Columns, targets and weights.
+NumberArrays = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint64]]
 
 
 def examples_of(problem: Problem) -> ExampleArrays:
@@ -26,10 +36,26 @@ def examples_of(problem: Problem) -> ExampleArrays:
     problem : Problem
         The table; all rules are thresholds.
     """
+    return _columns_of(problem), *labels_of(problem)
+
+
+def numbers_of(problem: Problem) -> NumberArrays:
+    """Return the table of a regression in columns, as the native searches take it.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table; all rules are thresholds.
+    """
+    dataset = problem.dataset
+    return _columns_of(problem), dataset.targets, dataset.weights.astype(np.uint64)
+
+
+def _columns_of(problem: Problem) -> NDArray[np.float64]:
     if problem.rules != AxisParallel():
         # The search would treat codes as numbers.
         raise InternalError("a native search was given a problem that is not encoded in columns")
-    return problem.dataset.X, *labels_of(problem)
+    return problem.dataset.X
 
 
 def labels_of(problem: Problem) -> tuple[NDArray[np.uint32], NDArray[np.uint64], int]:
@@ -59,7 +85,7 @@ def replay_of(problem: Problem) -> Iterator[None]:
     except _native.CoreError as error:
         path = write_replay(problem, [str(error)])
         raise InternalError(
-            f"{error}. Please report this bug of exactree with the file {path}, which holds "
+            f"{error} Please report this bug of exactree with the file {path}, which holds "
             "the problem."
         ) from error
 

@@ -12,7 +12,7 @@ from exactree.engine.native.call import examples_of, replay_of
 from exactree.engine.native.request import SearchOptions
 from exactree.problem import Problem
 
-__all__ = ["minimum_class_costs", "pairs_between"]
+__all__ = ["class_costs_settings", "minimum_class_costs", "pairs_between"]
 
 
 def minimum_class_costs(
@@ -34,7 +34,22 @@ def minimum_class_costs(
     ClassCostsResult
         The result of the native module; costs in its integers.
     """
-    settings: ClassCostsSettings = {
+    settings, examples = class_costs_settings(problem, costs, options), examples_of(problem)
+    with replay_of(problem):
+        return _native.class_costs_tree(*examples, settings, options.callback)
+
+
+def class_costs_settings(
+    problem: Problem, costs: CostsByClass, options: SearchOptions
+) -> ClassCostsSettings:
+    """Return the settings of a search for minimum class costs.
+
+    Parameters
+    ----------
+    problem, costs, options
+        As in `minimum_class_costs`.
+    """
+    return {
         **options.resources,
         **costs,
         "max_depth": problem.limits.max_depth,
@@ -43,9 +58,6 @@ def minimum_class_costs(
         "stop_at_gap": options.stop_at_gap,
         "threads": options.threads,
     }
-    examples = examples_of(problem)
-    with replay_of(problem):
-        return _native.class_costs_tree(*examples, settings, options.callback)
 
 
 def pairs_between(

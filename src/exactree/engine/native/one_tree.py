@@ -5,6 +5,8 @@ from numpy.typing import NDArray
 
 from exactree import _native
 from exactree.engine.native.border import (
+    ConstrainedResult,
+    ConstrainedSettings,
     CostSettings,
     DichotomyNode,
     DichotomySettings,
@@ -19,7 +21,14 @@ from exactree.engine.native.switches import switches_of
 from exactree.problem import Problem
 from exactree.trees.arrays import ArrayNode
 
-__all__ = ["cost_settings", "minimum_errors", "minimum_size", "paper_method", "proper_tree"]
+__all__ = [
+    "constrained_errors",
+    "cost_settings",
+    "minimum_errors",
+    "minimum_size",
+    "paper_method",
+    "proper_tree",
+]
 
 
 def minimum_errors(
@@ -49,6 +58,25 @@ def minimum_errors(
     examples = examples_of(problem)
     with replay_of(problem):
         return _native.search("minimum-errors", *examples, settings, options.callback)
+
+
+def constrained_errors(
+    problem: Problem, settings: ConstrainedSettings, options: SearchOptions
+) -> ConstrainedResult:
+    """Search for the tree with minimum errors plus prices that satisfies constraints.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table.
+    settings : ConstrainedSettings
+        Prices, limits and constraints.
+    options : SearchOptions
+        Limits of the search.
+    """
+    examples = examples_of(problem)
+    with replay_of(problem):
+        return _native.search("constrained-errors", *examples, settings, options.callback)
 
 
 def cost_settings(problem: Problem, caps: Caps, options: SearchOptions) -> CostSettings:

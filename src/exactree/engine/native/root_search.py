@@ -1,51 +1,86 @@
-"""The search for minimum errors over given root splits, for workers that share a search.
+"""The search over given root splits, for workers that share a search, whatever leaves cost.
 
-An `ErrorsRequest` holds all data of a search as plain arrays and numbers: it can be sent to any
-worker, and equal requests have equal `key`s. `prepare` prepares its table, on which a worker can
-then search repeatedly for the best tree over some root splits.
+A `RootRequest` holds all data of a search as plain arrays and numbers: it can be sent to any
+worker, and equal requests have equal keys. `prepare` prepares its table, on which a worker can then
+search repeatedly for the best tree over some root splits. Costs are integers of the search; a lower
+bound proved for some root splits is valid regardless of the other splits.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.engine.native.border import CostSettings, RootsResult, RootsRow
-from exactree.engine.native.call import examples_of
+from exactree.engine.native.border import (
+    ClassCostsSettings,
+    CostsByClass,
+    CostSettings,
+    RegressionRootSettings,
+    Resources,
+    RootsConclusion,
+    RootsResult,
+    RootsRow,
+)
+from exactree.engine.native.call import examples_of, numbers_of
+from exactree.engine.native.class_costs import class_costs_settings
 from exactree.engine.native.one_tree import cost_settings
+from exactree.engine.native.regression import regression_settings
 from exactree.engine.native.request import Caps, ProgressCallback, SearchOptions
 from exactree.engine.native.switches import switches_of
 from exactree.errors import InternalError
 from exactree.problem import Problem
 from exactree.stopping import Stopped
+from exactree.trees.arrays import ArrayNode
 
-__all__ = ["ErrorsRequest", "PreparedErrors", "errors_request"]
+__all__ = [
+    "ClassCostsRequest",
+    "ErrorsRequest",
+    "PreparedRoots",
+    "RegressionRequest",
+    "RootRequest",
+    "SearchControl",
+    "class_costs_request",
+    "errors_request",
+    "regression_request",
+]
+
+SettingsT = TypeVar("SettingsT", bound=Resources)
+LabelT = TypeVar("LabelT", bound=np.generic)
+
+# Signals to a running search: a better upper bound, or to return its open root splits.
+SearchControl = _native.SearchControl
+
+# Settings that do not change the problem.
+_OPTIONS = {"time_limit", "memory_limit", "switches", "stop_at_gap", "threads", "incumbent"}
 
 
 @dataclass(frozen=True)
-class ErrorsRequest:
-    """A request to search for minimum errors within caps.
+class RootRequest(Generic[SettingsT, LabelT]):
+    """A request to search for the tree of minimum cost.
 
     Attributes
     ----------
     X : ndarray of float64
         One row per example.
-    labels, weights : ndarray of uint32, of uint64
-        Class indices below `n_classes`, positive integers.
+    labels : ndarray
+        Class indices below `n_classes`, or targets.
+    weights : ndarray of uint64
+        Positive.
     n_classes : int
-        Number of classes.
-    settings : CostSettings
-        Prices, limits, and options of the search.
+        Number of classes; 0 in a regression.
+    settings : mapping
+        Costs, limits of the trees, and options of the search.
     """
 
     X: NDArray[np.float64]
-    labels: NDArray[np.uint32]
+    labels: NDArray[LabelT]
     weights: NDArray[np.uint64]
     n_classes: int
-    settings: CostSettings
+    settings: SettingsT
 
     @property
     def table_bytes(self) -> int:
@@ -63,38 +98,12 @@ class ErrorsRequest:
     @property
     def request_key(self) -> str:
         """The settings that define the problem, as text; options of the search are left out."""
-        names = (
-            "error_price",
-            "leaf_price",
-            "max_depth",
-            "max_size",
-            "min_samples_leaf",
-            "upper_bound",
-        )
-        settings: Mapping[str, object] = self.settings
-        return ", ".join(f"{name}={settings[name]}" for name in names)
-
-    def agrees(self, cost: int, leaves: Sequence[NDArray[np.int64]]) -> bool:
-        """Return whether the cost of a tree equals a given cost.
-
-        Parameters
-        ----------
-        cost : int
-            In the integers of the search.
-        leaves : sequence of ndarray of int64
-            The rows of each leaf.
-        """
-        wrong = 0
-        for rows in leaves:
-            totals = np.zeros(self.n_classes, dtype=np.uint64)
-            np.add.at(totals, self.labels[rows], self.weights[rows])
-            wrong += int(totals.sum()) - int(totals.max())
-        settings = self.settings
-        return cost == settings["error_price"] * wrong + settings["leaf_price"] * len(leaves)
+        named = sorted(self.settings.items())
+        return ", ".join(f"{name}={value}" for name, value in named if name not in _OPTIONS)
 
     def prepare(
         self, memory_limit: int | None = None, time_limit: float | None = None
-    ) -> "PreparedErrors":
+    ) -> "PreparedRoots":
         """Prepare the table for searches.
 
         Parameters
@@ -109,19 +118,53 @@ class ErrorsRequest:
         Stopped
             If the time is over, or after Ctrl-C.
         """
-        settings: CostSettings = {**self.settings, "time_limit": time_limit}
+        settings = self.settings.copy()
+        settings["time_limit"] = time_limit
         if settings["memory_limit"] is None:
             settings["memory_limit"] = memory_limit
-        examples = (self.X, self.labels, self.weights, self.n_classes)
-        prepared, stopped_by = _native.RootSearch.prepare(*examples, settings)
+        prepared, stopped_by = self._prepared(settings)
         if prepared is None:
             assert stopped_by is not None
             raise Stopped(stopped_by)
-        return PreparedErrors(prepared)
+        return PreparedRoots(prepared)
+
+    def _prepared(self, settings: SettingsT) -> tuple[_native.RootSearch | None, str | None]:
+        """Return the native search, or the reason of a stop."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class PreparedErrors:
+class ErrorsRequest(RootRequest[CostSettings, np.uint32]):
+    """A request to search for minimum errors plus leaf prices."""
+
+    def _prepared(self, settings: CostSettings) -> tuple[_native.RootSearch | None, str | None]:
+        examples = (self.X, self.labels, self.weights, self.n_classes)
+        return _native.RootSearch.of_errors(*examples, settings)
+
+
+@dataclass(frozen=True)
+class ClassCostsRequest(RootRequest[ClassCostsSettings, np.uint32]):
+    """A request to search for minimum costs of classes."""
+
+    def _prepared(
+        self, settings: ClassCostsSettings
+    ) -> tuple[_native.RootSearch | None, str | None]:
+        examples = (self.X, self.labels, self.weights, self.n_classes)
+        return _native.RootSearch.of_class_costs(*examples, settings)
+
+
+@dataclass(frozen=True)
+class RegressionRequest(RootRequest[RegressionRootSettings, np.float64]):
+    """A request to search for minimum squared or absolute error."""
+
+    def _prepared(
+        self, settings: RegressionRootSettings
+    ) -> tuple[_native.RootSearch | None, str | None]:
+        return _native.RootSearch.of_regression(self.X, self.labels, self.weights, settings)
+
+
+@dataclass(frozen=True)
+class PreparedRoots:
     """A table prepared for searches; results cached for subsets speed up later searches.
 
     Attributes
@@ -132,9 +175,9 @@ class PreparedErrors:
 
     native: _native.RootSearch
 
-    def control(self) -> _native.SearchControl:
+    def control(self) -> SearchControl:
         """Return the control through which a running search communicates."""
-        return _native.SearchControl()
+        return SearchControl()
 
     def roots(self) -> list[RootsRow]:
         """Return all splits that a root may use, one for each set of equivalent splits."""
@@ -144,7 +187,7 @@ class PreparedErrors:
         self,
         roots: Sequence[RootsRow],
         below: int | None,
-        control: _native.SearchControl,
+        control: SearchControl,
         *,
         begin: bool = False,
         time_limit: float | None = None,
@@ -161,7 +204,7 @@ class PreparedErrors:
         control : SearchControl
             Passes incumbents of other workers to the search, and the signal to return open splits.
         begin : bool
-            Whether to start from a greedy tree.
+            Whether to start from a greedy tree, or from the incumbent of the request.
         time_limit : float or None
             Seconds.
         callback : callable or None
@@ -176,7 +219,57 @@ class PreparedErrors:
         try:
             return self.native.run(list(roots), below, begin, time_limit, control, callback)
         except _native.CoreError as error:
-            raise InternalError(f"{error}. Please report this bug of exactree.") from error
+            raise InternalError(f"{error} Please report this bug of exactree.") from error
+
+    def in_user_units(self, cost: int) -> float:
+        """Return a cost as callbacks of a search without tasks receive it.
+
+        Parameters
+        ----------
+        cost : int
+            In integers of the search.
+        """
+        converted = self.native.in_user_units(cost)
+        return cost if converted is None else converted
+
+    def gap(self, cost: int, lower_bound: int) -> float:
+        """Return (cost - lower bound) / cost, with the roundings of the search.
+
+        Parameters
+        ----------
+        cost, lower_bound : int
+            In integers of the search.
+        """
+        return self.native.gap(cost, lower_bound)
+
+    def agrees(self, nodes: Sequence[ArrayNode], cost: int) -> bool:
+        """Return whether a tree has a given cost, up to the rounding of the search.
+
+        Parameters
+        ----------
+        nodes : sequence of nodes
+            The tree, within the limits and with thresholds of the table.
+        cost : int
+            In integers of the search.
+        """
+        return self.native.agrees(list(nodes), cost)
+
+    def conclude(
+        self, nodes: list[ArrayNode] | None, cost: int, lower_bound: int
+    ) -> RootsConclusion:
+        """Convert the result of all tasks of a search for other costs than plain errors.
+
+        Parameters
+        ----------
+        nodes : list of nodes or None
+            The best tree, if there is one.
+        cost, lower_bound : int
+            Its cost and a lower bound for all root splits, in integers of the search.
+        """
+        found = self.native.conclude(nodes, cost, lower_bound)
+        if found is None:
+            raise InternalError("plain errors need no conversion")
+        return found
 
 
 def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> ErrorsRequest:
@@ -184,13 +277,44 @@ def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> Erro
 
     Parameters
     ----------
-    problem : Problem
-        The table and the prices; its rules are thresholds.
-    caps : Caps
-        Limits of the tree.
-    options : SearchOptions
-        Limits of the search.
+    problem, caps, options
+        As in `minimum_errors`.
     """
     settings = cost_settings(problem, caps, options)
     settings["switches"] = switches_of("minimum-errors", options.switches)
     return ErrorsRequest(*examples_of(problem), settings)
+
+
+def class_costs_request(
+    problem: Problem, costs: CostsByClass, options: SearchOptions
+) -> ClassCostsRequest:
+    """Return the request with which a worker searches for minimum class costs.
+
+    Parameters
+    ----------
+    problem, costs, options
+        As in `minimum_class_costs`.
+    """
+    return ClassCostsRequest(*examples_of(problem), class_costs_settings(problem, costs, options))
+
+
+def regression_request(
+    problem: Problem,
+    leaf_penalty: float,
+    options: SearchOptions,
+    incumbent: Sequence[ArrayNode] | None,
+    *,
+    fine: bool,
+) -> RegressionRequest:
+    """Return the request with which a worker searches for a regression.
+
+    Parameters
+    ----------
+    problem, leaf_penalty, options, incumbent
+        As in `minimum_deviation`.
+    fine : bool
+        Whether to search in fine units.
+    """
+    settings = regression_settings(problem, leaf_penalty, options, incumbent)
+    X, targets, weights = numbers_of(problem)
+    return RegressionRequest(X, targets, weights, 0, {**settings, "fine": fine})

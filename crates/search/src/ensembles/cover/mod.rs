@@ -31,6 +31,7 @@ use crate::ensembles::EnsembleOutcome;
 use crate::kernels::InstructionSet;
 use crate::minimum_size::SizeTable;
 use crate::support::clock::{Clock, Grace};
+use crate::support::refusal::Refusal;
 use crate::support::statistics::Progress;
 use exactree_model::{Status, Table};
 
@@ -44,10 +45,9 @@ pub fn cover(
     request: &CoverRequest,
     clock: &Clock<'_>,
     progress: &Progress,
-) -> Result<(EnsembleOutcome, CoverStats), String> {
+) -> Result<(EnsembleOutcome, CoverStats), Refusal> {
     if table.n_classes > 2 {
-        let classes = table.n_classes;
-        return Err(format!("Covering accepts two classes, but there are {classes}."));
+        return Err(Refusal::TooManyClasses { classes: table.n_classes });
     }
     macro_rules! by_width {
         ($($words:literal),*) => {
@@ -59,7 +59,11 @@ pub fn cover(
                     let Some(prepared) = prepared else { return Ok(stopped(clock)) };
                     Ok(CoverSizeLoop::new(table, &prepared, request, clock).run(progress))
                 })*
-                _ => Err(too_many_rows(table)),
+                _ => Err(Refusal::TooManyRows {
+                    method: "Covering",
+                    maximum: 1 << 12,
+                    rows: table.items.len(),
+                }),
             }
         };
     }
@@ -75,9 +79,4 @@ fn stopped(clock: &Clock<'_>) -> (EnsembleOutcome, CoverStats) {
         stopped_by: clock.stopped_by(),
     };
     (outcome, CoverStats { seconds: clock.seconds(), ..CoverStats::default() })
-}
-
-fn too_many_rows(table: &Table) -> String {
-    let items = table.items.len();
-    format!("Covering accepts up to 4096 distinct rows, but there are {items}.")
 }

@@ -67,5 +67,5 @@ fn a_table_with_too_many_entries_is_refused() {
     let clock = Clock::start(None, &switch);
     let options = EnsembleDpOptions::default();
     let refused = ensemble_dp(&table, &request, &options, &clock, &Progress::default());
-    assert!(refused.is_err_and(|reason| reason.contains("Lemma 6.3")));
+    assert!(refused.is_err_and(|reason| reason.to_string().contains("Lemma 6.3")));
 }

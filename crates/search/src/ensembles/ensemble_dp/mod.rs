@@ -29,6 +29,7 @@ use crate::papers::subset_dp::prepared_table::SubsetTable;
 use crate::papers::subset_dp::{SubsetOptions, SubsetStats};
 use crate::support::clock::Clock;
 use crate::support::options::options;
+use crate::support::refusal::Refusal;
 use crate::support::statistics::Progress;
 use crate::support::table_size::{power, refuse_large_table};
 use exactree_model::{Cost, Status, StoppedBy, Table, Weight};
@@ -64,9 +65,9 @@ pub fn ensemble_dp(
     options: &EnsembleDpOptions,
     clock: &Clock<'_>,
     progress: &Progress,
-) -> Result<(EnsembleOutcome, EnsembleDpStats), String> {
+) -> Result<(EnsembleOutcome, EnsembleDpStats), Refusal> {
     if request.quantities.iter().any(|quantity| quantity.of_depth()) || request.limits_leaves() {
-        return Err("The table of votes supports sizes and errors only.".to_string());
+        return Err(Refusal::DepthsOrLeafLimits);
     }
     let classes = table.n_classes;
     let limit = request.memory_limit;

@@ -20,6 +20,7 @@ use crate::papers::witness::pairs::Nearest;
 use crate::papers::witness::prepared_table::WitnessTable;
 use crate::support::clock::Clock;
 use crate::support::deep_stack::on_deep_stack;
+use crate::support::refusal::Refusal;
 use crate::support::table_size::refuse_large_table;
 use exactree_model::{Table, Weight};
 
@@ -45,7 +46,7 @@ pub fn all_ensembles(
     request: &AllEnsemblesRequest,
     options: &EnsembleOptions,
     clock: &Clock<'_>,
-) -> Result<(Vec<Ensemble>, bool), String> {
+) -> Result<(Vec<Ensemble>, bool), Refusal> {
     macro_rules! by_width {
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
@@ -62,7 +63,7 @@ fn list<const W: usize>(
     request: &AllEnsemblesRequest,
     options: &EnsembleOptions,
     clock: &Clock<'_>,
-) -> Result<(Vec<Ensemble>, bool), String> {
+) -> Result<(Vec<Ensemble>, bool), Refusal> {
     if clock.stopped() {
         return Ok((Vec::new(), false)); // possibly before the table was prepared
     }

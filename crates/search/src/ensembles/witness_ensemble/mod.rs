@@ -38,6 +38,7 @@ mod votes;
 
 use crate::ensembles::{EnsembleOutcome, EnsembleRequest};
 use crate::support::clock::Clock;
+use crate::support::refusal::Refusal;
 use crate::support::statistics::Progress;
 use exactree_model::Table;
 
@@ -53,7 +54,7 @@ pub fn witness_ensemble(
     options: &EnsembleOptions,
     clock: &Clock<'_>,
     progress: &Progress,
-) -> Result<(EnsembleOutcome, EnsembleStats), String> {
+) -> Result<(EnsembleOutcome, EnsembleStats), Refusal> {
     let task = EnsembleRun { table, request, options, clock, progress };
     macro_rules! by_width {
         ($($words:literal),*) => {
@@ -66,7 +67,7 @@ pub fn witness_ensemble(
     by_width!(1, 2, 4, 8, 16, 64, 256, 1024)
 }
 
-fn too_many_rows(table: &Table) -> String {
-    let items = table.items.len();
-    format!("The witness search accepts up to 65536 distinct rows, but there are {items}.")
+fn too_many_rows(table: &Table) -> Refusal {
+    let rows = table.items.len();
+    Refusal::TooManyRows { method: "The witness search", maximum: 1 << 16, rows }
 }

@@ -30,6 +30,7 @@ use crate::papers::witness::prepared_table::WitnessTable;
 use crate::support::clock::Clock;
 use crate::support::deep_stack::on_deep_stack;
 use crate::support::mutants::{Mutant, offset};
+use crate::support::refusal::Refusal;
 use crate::support::statistics::Progress;
 use crate::support::table_size::refuse_large_table;
 use exactree_model::{Cost, Status, StoppedBy, Table, UNBOUNDED, Weight};
@@ -57,7 +58,7 @@ impl EnsembleRun<'_> {
     /// Runs on a deep stack: the recursion depth is the number of nodes of the ensemble.
     pub fn solve_with_words<const W: usize>(
         self,
-    ) -> Result<(EnsembleOutcome, EnsembleStats), String> {
+    ) -> Result<(EnsembleOutcome, EnsembleStats), Refusal> {
         let limit = self.request.memory_limit;
         let values = self.table.features.iter().map(|feature| feature.values.len() as u128 - 1);
         refuse_large_table("rules by items", values.sum(), W * size_of::<u64>(), limit)?;

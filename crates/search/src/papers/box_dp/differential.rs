@@ -70,7 +70,7 @@ fn a_table_of_boxes_that_does_not_fit_is_refused() {
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
     let refused = box_dp(&table, &request(u32::MAX), &clock, &Progress::default());
-    assert!(refused.is_err_and(|reason| reason.contains("250500250000 entries")));
+    assert!(refused.is_err_and(|reason| reason.to_string().contains("250500250000 entries")));
 }
 
 #[test]

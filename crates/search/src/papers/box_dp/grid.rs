@@ -10,7 +10,7 @@
 use crate::support::table_size::power;
 use exactree_model::Table;
 
-/// S_1, ..., S_d.
+/// All splits: S_1, ..., S_d of the paper, one set for each feature.
 pub struct Grid {
     /// By feature, the number of its values.
     pub values: Vec<usize>,

@@ -24,6 +24,7 @@ mod tree;
 
 use crate::spaces::greedy_tree::first_tree;
 use crate::support::clock::Clock;
+use crate::support::refusal::Refusal;
 use crate::support::statistics::Progress;
 use crate::support::table_size::refuse_large_table;
 use exactree_model::{Outcome, Table, UNBOUNDED};
@@ -39,7 +40,7 @@ pub fn box_dp(
     request: &BoxRequest,
     clock: &Clock<'_>,
     progress: &Progress,
-) -> Result<(Outcome, BoxStats), String> {
+) -> Result<(Outcome, BoxStats), Refusal> {
     let upper = u64::from(request.size) + 1;
     if table.contradictory_groups > 0 {
         return Ok((Outcome::of(None, upper, upper, None), BoxStats::default()));

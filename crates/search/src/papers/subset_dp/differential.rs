@@ -54,7 +54,7 @@ fn plane(rows: usize) -> Table {
 }
 
 #[test]
-fn both_tables_have_the_same_minimum_on_more_rows() {
+fn both_kinds_of_tables_have_the_same_minimum_on_more_rows() {
     let table = plane(11);
     for errors in 1..4 {
         let by_errors = solve(&table, &request(errors, u32::MAX));
@@ -101,7 +101,7 @@ fn tables_of_sets_that_do_not_fit_are_refused() {
         let mut request = request(errors, u32::MAX);
         request.options.set("error_budgets", error_budgets);
         let refused = subset_dp(&plane(rows), &request, &clock, &Progress::default());
-        let reason = refused.expect_err("too large");
+        let reason = refused.expect_err("too large").to_string();
         assert!(reason.contains("entries"), "{reason}");
     }
 }

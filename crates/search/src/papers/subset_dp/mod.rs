@@ -22,6 +22,7 @@ mod request;
 
 use crate::spaces::greedy_tree::first_tree;
 use crate::support::clock::Clock;
+use crate::support::refusal::Refusal;
 use crate::support::statistics::Progress;
 use crate::support::table_size::{power, refuse_large_table};
 use exactree_model::{Errors, Outcome, Table, Tree, UNBOUNDED, Weight};
@@ -37,7 +38,7 @@ pub fn subset_dp(
     request: &SubsetRequest,
     clock: &Clock<'_>,
     progress: &Progress,
-) -> Result<(Outcome, SubsetStats), String> {
+) -> Result<(Outcome, SubsetStats), Refusal> {
     let upper = u64::from(request.size) + 1;
     let weights = table.class_weights();
     if Errors::leaf_errors(&weights) <= request.errors {
@@ -84,7 +85,7 @@ enum TableKind {
 
 /// The table with the least work or, if that does not fit memory, the other one. An error if none
 /// fits.
-fn choose_table(table: &Table, request: &SubsetRequest) -> Result<TableKind, String> {
+fn choose_table(table: &Table, request: &SubsetRequest) -> Result<TableKind, Refusal> {
     let items = table.items.len();
     let classes = table.class_weights().iter().filter(|&&weight| weight > 0).count();
     // 2^63 entries never fit memory, so the sets of a table that is not refused are words.

@@ -43,7 +43,7 @@ impl SupportSetSearch<'_> {
         }
         self.cache.keep_only(&ANY);
         if self.options.nodes_outside {
-            return self.best_around(set, s);
+            return self.tree_around(set, s);
         }
         let (mut best, mut limit) = (self.best_with(set, s)?, s);
         let mut larger = Vec::new();

@@ -33,6 +33,7 @@ mod shapes_together;
 use crate::papers::examples::IndexedExamples;
 use crate::spaces::greedy_tree::first_tree;
 use crate::support::clock::Clock;
+use crate::support::refusal::Refusal;
 use crate::support::size_loop::{SizedTree, first_feasible};
 use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Table, UNBOUNDED};
@@ -49,7 +50,7 @@ pub fn support_sets(
     request: &SupportSetsRequest,
     clock: &Clock<'_>,
     progress: &Progress,
-) -> Result<(Outcome, SupportSetsStats), String> {
+) -> Result<(Outcome, SupportSetsStats), Refusal> {
     let upper = u64::from(request.maximum) + 1;
     if table.contradictory_groups > 0 {
         return Ok((Outcome::of(None, upper, upper, None), SupportSetsStats::default()));

@@ -125,5 +125,5 @@ fn splits_that_do_not_fit_are_refused() {
     let request = ThresholdRequest { memory_limit: Some(1_000), ..self::request() };
     let refused = threshold(&points(200), &request, &clock, &Progress::default());
     // For 200 items a set has 4 words, so each of the 4 features stores 200 / 4 + 1 sets.
-    assert!(refused.is_err_and(|reason| reason.contains("204 entries")));
+    assert!(refused.is_err_and(|reason| reason.to_string().contains("204 entries")));
 }

@@ -20,6 +20,7 @@ mod shortcuts;
 use crate::papers::examples::IndexedExamples;
 use crate::spaces::greedy_tree::first_tree;
 use crate::support::clock::Clock;
+use crate::support::refusal::Refusal;
 use crate::support::size_loop::first_feasible;
 use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Table, Tree, UNBOUNDED};
@@ -36,7 +37,7 @@ pub fn threshold(
     request: &ThresholdRequest,
     clock: &Clock<'_>,
     progress: &Progress,
-) -> Result<(Outcome, ThresholdStats), String> {
+) -> Result<(Outcome, ThresholdStats), Refusal> {
     let all = || (0..table.features.len() as u32).collect();
     let features: Vec<u32> = request.features.clone().unwrap_or_else(all);
     let restricted = match &request.features {

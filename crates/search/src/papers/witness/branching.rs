@@ -48,7 +48,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
 
 impl<const W: usize> WitnessBranching<W> {
     /// Of the legal rules of a feature that introduce an item of a class above a spot, those that
-    /// put right enough.
+    /// correct enough weight.
     #[inline]
     pub fn restrict_rules(
         &self,

@@ -152,7 +152,7 @@ fn a_table_that_does_not_fit_is_refused() {
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
     let refused = witness(&table, &request, &clock, &Progress::default());
-    assert!(refused.is_err_and(|reason| reason.contains("299 entries")));
+    assert!(refused.is_err_and(|reason| reason.to_string().contains("299 entries")));
 }
 
 #[test]

@@ -9,9 +9,10 @@
 //!           differ, c: number of classes.
 //! Idea      Every leaf has a *witness*, an item that stays in it; start with one leaf. An item is
 //!           *dirty* if the present tree misclassifies it. A dirty item that a solution classifies
-//!           must get another leaf, and may get it by the next refinement, as its witness (Lemma
-//!           4.2): if there is a solution, some one-step refinement that *introduces* the item, that
-//!           is, adds a leaf with this witness, leads to the solution. Try all of them.
+//!           correctly must get another leaf; the next refinement may already add that leaf, with
+//!           the item as the leaf's witness (Lemma 4.2): if there is a solution, some one-step
+//!           refinement that *introduces* the item, that is, adds a leaf with this witness, leads to
+//!           the solution. Try all of them.
 //!
 //! Twin of `spec/witness.py`: with all switches off and items in the order of the table, it visits
 //! the same search nodes. Every accelerator has a switch in `options.rs`. Accelerators marked there
@@ -48,6 +49,7 @@ pub(crate) mod tree;
 
 use crate::spaces::greedy_tree::first_tree;
 use crate::support::clock::Clock;
+use crate::support::refusal::Refusal;
 use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Table, Tree, Weight};
 
@@ -62,7 +64,7 @@ pub fn witness(
     request: &WitnessRequest,
     clock: &Clock<'_>,
     progress: &Progress,
-) -> Result<(Outcome, WitnessStats), String> {
+) -> Result<(Outcome, WitnessStats), Refusal> {
     let unavoidable: Weight = table.items.iter().map(|item| item.unavoidable).sum();
     let upper = u64::from(request.size).saturating_add(1);
     if unavoidable > request.errors {
@@ -75,16 +77,17 @@ pub fn witness(
         ));
     }
     let start = || first_tree(table, request.errors, request.size, clock);
-    let known = request.options.incumbent.then(start).flatten();
+    let known = || request.options.incumbent.then(start).flatten();
     let task = WitnessRun { table, request, clock, progress };
     macro_rules! by_width {
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
-                $(0..=$words => task.solve_with_words::<$words>(known),)*
-                _ => Err(format!(
-                    "The witness search accepts up to 65536 distinct rows, but there are {}.",
-                    table.items.len()
-                )),
+                $(0..=$words => task.solve_with_words::<$words>(known()),)*
+                _ => Err(Refusal::TooManyRows {
+                    method: "The witness search",
+                    maximum: 1 << 16,
+                    rows: table.items.len(),
+                }),
             }
         };
     }

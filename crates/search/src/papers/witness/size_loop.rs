@@ -8,6 +8,7 @@ use super::request::{WitnessPruneCounts, WitnessRequest, WitnessStats};
 use super::search::WitnessSearch;
 use crate::support::clock::{Clock, Stopped};
 use crate::support::deep_stack::on_deep_stack;
+use crate::support::refusal::Refusal;
 use crate::support::size_loop::{SizedTree, first_feasible};
 use crate::support::statistics::Progress;
 use crate::support::table_size::refuse_large_table;
@@ -23,7 +24,7 @@ pub struct WitnessRun<'a> {
 }
 
 /// The outcome with its statistics, or an error if the table is refused.
-pub type WitnessResult = Result<(Outcome, WitnessStats), String>;
+pub type WitnessResult = Result<(Outcome, WitnessStats), Refusal>;
 
 impl WitnessRun<'_> {
     /// Upper bound on the minimum size. Every leaf of a smallest tree has an item, and equal items

@@ -16,7 +16,7 @@ impl<'a> ClassStumps<'a> {
     pub fn new(costs: Option<&'a ClassCosts>, rows: usize) -> Self {
         let shares = costs.and_then(|costs| match costs {
             ClassCosts::Matrix { .. } => None,
-            ClassCosts::Shares { kind, added, scale } => {
+            ClassCosts::Shares { kind, added, scale, .. } => {
                 let log_loss = match kind {
                     ShareCost::LogLoss => true,
                     ShareCost::Gini => false,

@@ -23,6 +23,18 @@ pub struct ErrorSpace<'a> {
     pub layout: &'a Layout,
     pub objective: Errors,
     pub options: &'a Options,
+    /// Restricts the last two levels to monotone trees (`depth_two/directed_roots.rs`).
+    pub directions: Option<Directions<'a>>,
+}
+
+/// The features in which trees must be monotone.
+#[derive(Clone, Copy, Debug)]
+pub struct Directions<'a> {
+    /// By feature: 1 if predictions must not decrease, -1 if they must not increase, else 0.
+    pub by_feature: &'a [i8],
+    /// Whether roots of depth-two trees are restricted, too: the ranks of a point in different features
+    /// are independent of each other.
+    pub roots: bool,
 }
 
 /// A search for fewest errors.
@@ -38,7 +50,7 @@ impl<'a> ContinuousSearch<'a, 'a> {
         progress: &'a Progress,
         cache: &'a SharedCache,
     ) -> Self {
-        let space = ErrorSpace { layout, objective, options };
+        let space = ErrorSpace { layout, objective, options, directions: None };
         let level = InstructionSet::detect(options.wide_lanes);
         Search::over(space, clock, progress, cache, level, ErrorWorkspace::default())
     }

@@ -37,6 +37,8 @@ pub struct Layout {
     pub planes: Vec<Plane>,
     /// Whether subsets are split by bit columns instead of sorted rows.
     pub bit_columns: bool,
+    /// Whether subsets may have items whose ranks only their orders have.
+    pub ranks_in_orders: bool,
 }
 
 /// A feature that the search may use.
@@ -121,8 +123,20 @@ impl Layout {
         options: &Options,
         min_samples_leaf: u64,
     ) -> Option<Layout> {
-        let mut layout = Layout::of_items(table);
-        let slot_of = slots_of_items(table);
+        Layout::with_free_slots(stopped, table, options, min_samples_leaf, 0)
+    }
+
+    /// Like `prepare`, with a number of slots of each class that no item has, a multiple of 64; they
+    /// come after the slots of the items of the class.
+    pub(crate) fn with_free_slots(
+        stopped: &dyn Fn() -> bool,
+        table: &Table,
+        options: &Options,
+        min_samples_leaf: u64,
+        free: u32,
+    ) -> Option<Layout> {
+        let mut layout = Layout::of_items(table, free);
+        let slot_of = slots_with_free(table, free);
         let classes: Vec<&[Item]> = table.items.chunk_by(|a, b| a.class == b.class).collect();
         let mut seen: FxHashSet<&[u32]> = FxHashSet::default();
         for (index, feature) in table.features.iter().enumerate() {
@@ -168,8 +182,8 @@ impl Layout {
         Some(layout)
     }
 
-    fn of_items(table: &Table) -> Layout {
-        let slot_of = slots_of_items(table);
+    fn of_items(table: &Table, free: u32) -> Layout {
+        let slot_of = slots_with_free(table, free);
         let mut class_words = vec![0..0; table.n_classes];
         for (item, &slot) in table.items.iter().zip(&slot_of) {
             let word = slot as usize / 64;
@@ -177,6 +191,8 @@ impl Layout {
             let start = if words.start == words.end { word } else { words.start };
             *words = start..word + 1;
         }
+        let free = free as usize / 64;
+        class_words.iter_mut().filter(|w| w.start < w.end).for_each(|w| w.end += free);
         let slots = class_words.iter().map(|words| words.end * 64).max().unwrap_or(0);
         let mut layout = Layout {
             slots,
@@ -194,6 +210,7 @@ impl Layout {
             features: Vec::new(),
             planes: Vec::new(),
             bit_columns: false,
+            ranks_in_orders: false,
         };
         for (item, &slot) in table.items.iter().zip(&slot_of) {
             let at = slot as usize;
@@ -251,6 +268,10 @@ impl Layout {
 
 /// The slot of every item; items are ordered by class.
 pub fn slots_of_items(table: &Table) -> Vec<u32> {
+    slots_with_free(table, 0)
+}
+
+fn slots_with_free(table: &Table, free: u32) -> Vec<u32> {
     let mut next = 0u32;
     let mut class = table.items.first().map_or(0, |item| item.class);
     table
@@ -259,7 +280,7 @@ pub fn slots_of_items(table: &Table) -> Vec<u32> {
         .map(|item| {
             if item.class != class {
                 class = item.class;
-                next = next.next_multiple_of(64);
+                next = next.next_multiple_of(64) + free;
             }
             next += 1;
             next - 1

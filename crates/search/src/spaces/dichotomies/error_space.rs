@@ -66,7 +66,8 @@ impl LeafCosts for DichotomySpace<'_> {
         if subset.quotas.is_empty() {
             return subset.key();
         }
-        let word = |&(class, maximum): &(u32, u32)| u64::from(class) << 32 | u64::from(maximum) + 1;
+        let word =
+            |&(class, maximum): &(u32, u32)| (u64::from(class) << 32) | (u64::from(maximum) + 1);
         let words = subset.members.words.iter().copied();
         Cow::Owned(Bits { words: words.chain(subset.quotas.iter().map(word)).collect() })
     }

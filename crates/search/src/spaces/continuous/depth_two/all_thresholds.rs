@@ -63,6 +63,7 @@ impl ContinuousSearch<'_, '_> {
         swept_share: f64,
     ) -> bool {
         if !self.space.options.all_thresholds
+            || self.space.directions.is_some()
             || limits.min_samples_leaf > 1
             || subset.weight >= TOO_HEAVY
         {

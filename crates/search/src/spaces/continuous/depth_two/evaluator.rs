@@ -2,7 +2,8 @@
 //!
 //! An evaluator holds the data prepared for one subset, until it is prepared for another. Which
 //! evaluator is used depends on the number of classes in the subset and on the width of its counts;
-//! all evaluators compute the same numbers.
+//! all evaluators compute the same numbers. Some keep the errors of the best stumps of each root, or
+//! lower bounds on them, as *notes*: lower bounds for the stumps of later roots of the same feature.
 
 use crate::engine::two_set_bound::LeafRows;
 use crate::spaces::continuous::class_totals::ContinuousSubset;
@@ -32,8 +33,8 @@ pub struct RootSplit {
 /// Bounds on a root's stumps before it is evaluated, by child.
 #[derive(Clone, Copy, Debug)]
 pub struct StumpBounds {
-    /// Notes of two evaluated roots of the same feature: the left child of the first is a subset of
-    /// this root's left child, the right child of the second a subset of its right child.
+    /// Positions of the notes of two evaluated roots of the same feature: the left child of the first
+    /// is a subset of this root's left child, the right child of the second of its right child.
     pub notes: [Option<u32>; 2],
     /// Stumps that misclassify at least this much cannot improve the incumbent.
     pub useless: [Weight; 2],
@@ -46,8 +47,18 @@ pub struct Evaluation {
     pub children: [CorrectWeight; 2],
     /// Features of the best stumps, if recorded; an arbitrary feature if the leaf is as good.
     pub features: Option<[usize; 2]>,
-    /// Handle of the notes on this root, if the evaluator takes notes.
+    /// Position of the notes of this root, if the evaluator takes notes.
     pub notes: Option<u32>,
+}
+
+/// The leaves that stumps on a feature may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StumpOrder {
+    Any,
+    /// The earlier of two classes left.
+    Increasing,
+    /// The earlier of two classes right.
+    Decreasing,
 }
 
 /// Best stumps of a subset in both children of its rules.

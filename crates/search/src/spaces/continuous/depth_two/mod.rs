@@ -8,6 +8,7 @@ pub mod all_thresholds;
 pub mod counts;
 #[cfg(test)]
 mod differential;
+mod directed_roots;
 pub mod evaluator;
 mod few_values;
 mod items;
@@ -70,6 +71,11 @@ impl ContinuousSearch<'_, '_> {
         root: &DepthTwoRoot,
         bounds: &mut Bounds,
     ) {
+        if self.is_directed(&root.rule, limits) {
+            let (cost, tree) = self.directed_root(subset, &root.rule, root.share);
+            bounds.improve(cost, tree);
+            return;
+        }
         let [left, right] = subset.split(self.space.layout, &root.rule);
         let left = self.leaf_or_stump(&left, root.share.0, limits.min_samples_leaf);
         let right = self.leaf_or_stump(&right, root.share.1, limits.min_samples_leaf);

@@ -18,7 +18,7 @@
 //! prepared when it is first swept or used at a root.
 
 use super::evaluator::{
-    CorrectWeight, Evaluation, Evaluator, MAX_PAIRED_CLASSES, RootSplit, StumpBounds,
+    CorrectWeight, Evaluation, Evaluator, MAX_PAIRED_CLASSES, RootSplit, StumpBounds, StumpOrder,
 };
 use super::few_values::{FewValues, MAX_VALUES};
 use super::items::SweepItems;
@@ -51,6 +51,8 @@ pub struct PairEvaluator<T> {
     /// lower bound on them.
     notes: Vec<T>,
     swept: u64,
+    /// By feature; empty if stumps may have any leaves.
+    orders: Vec<StumpOrder>,
 }
 
 /// Class weights of both children of a root, and the weight classified correctly so far.
@@ -82,7 +84,13 @@ impl<T: SweepLane> PairEvaluator<T> {
             places,
             notes,
             swept: 0,
+            orders: Vec::new(),
         }
+    }
+
+    /// Restricts the leaves of stumps, by feature; for two classes.
+    pub fn restrict(&mut self, orders: Vec<StumpOrder>) {
+        self.orders = orders;
     }
 
     /// Prepares for a subset with these classes, at most `MAX_PAIRED_CLASSES`.
@@ -181,7 +189,13 @@ impl<T: SweepLane> PairEvaluator<T> {
         }
         [0, 1].map(|child| {
             let [a, b] = pair_weights[child].map(|weight| weight as i64);
-            (b + extremes.maximum[child]).max(a - extremes.minimum[child]) as Weight
+            let (rising, falling) = (b + extremes.maximum[child], a - extremes.minimum[child]);
+            let correct = match self.orders.get(feature) {
+                None | Some(StumpOrder::Any) => rising.max(falling),
+                Some(StumpOrder::Increasing) => rising,
+                Some(StumpOrder::Decreasing) => falling,
+            };
+            correct as Weight
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Scratch memory of the depth-two solvers, reused from call to call.
 
-use super::evaluator::{Evaluator, MAX_PAIRED_CLASSES};
+use super::evaluator::{Evaluator, MAX_PAIRED_CLASSES, StumpOrder};
 use super::pair_evaluator::PairEvaluator;
 use super::tally_evaluator::TallyEvaluator;
 use crate::kernels::InstructionSet;
@@ -66,6 +66,13 @@ impl Evaluators {
             wide: PairEvaluator::new(level, few_values),
             tally: TallyEvaluator::default(),
         }
+    }
+
+    /// Restricts the leaves of stumps, by feature; for two classes.
+    pub fn restrict(&mut self, orders: &[StumpOrder]) {
+        self.narrow.restrict(orders.to_vec());
+        self.middle.restrict(orders.to_vec());
+        self.wide.restrict(orders.to_vec());
     }
 
     /// The evaluator for a subset, prepared for it; `leaf_rows` if it has to count the rows of leaves.
