@@ -1,7 +1,7 @@
 //! Whole trees: whether they satisfy constraints, and how they are pruned until they do.
 
+use crate::constraints::costs::ConstrainedSpace;
 use crate::constraints::feature_space::LeafRegion;
-use crate::constraints::space::ConstrainedSpace;
 use crate::engine::children::join;
 use crate::engine::solution::CostedTree;
 use crate::engine::space::TableCosts;

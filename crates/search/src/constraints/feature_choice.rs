@@ -7,10 +7,12 @@
 //! lower bound is searched next; it is pruned if its lower bound is at least the cost of the incumbent,
 //! so no better tree is lost. This ends, because every feature is chosen at most once on a path.
 
+use crate::constraints::costs::ConstrainedSpace;
 use crate::constraints::cross_bound::{CONDITION_SLOTS, add_conditions};
 use crate::constraints::feasible::Feasibility;
-use crate::constraints::space::{ConstrainedSearch, ConstrainedSpace, Relaxation};
-use crate::constraints::statement::{PreparedConstraints, TreeConstraints};
+use crate::constraints::prepared_constraints::PreparedConstraints;
+use crate::constraints::space::{ConstrainedSearch, Relaxation};
+use crate::constraints::statement::TreeConstraints;
 use crate::engine::request::{Request, SearchOutcome};
 use crate::engine::solution::CostedTree;
 use crate::engine::space::Search;
@@ -21,7 +23,7 @@ use crate::spaces::continuous::class_totals::ContinuousSubset;
 use crate::spaces::continuous::error_space::{ContinuousSearch, Directions, ErrorSpace};
 use crate::spaces::continuous::layout::Layout;
 use crate::support::cache::SharedCache;
-use crate::support::clock::Clock;
+use crate::support::clock::{Clock, Grace};
 use crate::support::options::Options;
 use crate::support::statistics::{Progress, Stats};
 use crate::support::task_queue::TaskQueue;
@@ -67,8 +69,10 @@ pub fn solve_constrained(
     // Equal columns may belong to different features, and subsets are split by sorted orders.
     let options =
         Options { equal_features: false, bit_columns: false, binary: false, ..options.clone() };
+    // A stop leaves time for a first tree.
+    let grace = Grace::of(&clock, table.items.len(), table.features.len());
     let rows = request.limits.min_samples_leaf;
-    let layout = Layout::prepare(&|| clock.stopped(), table, &options, rows);
+    let layout = Layout::prepare(&|| grace.is_over(), table, &options, rows);
     let Some(layout) = table.is_read().then_some(layout).flatten() else {
         let outcome = Outcome::of(None, 0, UNBOUNDED, clock.stopped_by());
         return SearchOutcome {

@@ -9,12 +9,14 @@
 //! are properties of whole trees: `feature_choice.rs` chooses features above the recursion.
 
 mod children;
+mod costs;
 mod cross_bound;
 #[cfg(test)]
 mod differential;
 mod feasible;
 mod feature_choice;
 mod feature_space;
+mod prepared_constraints;
 mod shares;
 mod space;
 mod statement;

@@ -1,6 +1,6 @@
 //! The ways in which the two children of a split share the constraints of a subset.
 
-use crate::constraints::statement::PreparedConstraints;
+use crate::constraints::prepared_constraints::PreparedConstraints;
 use crate::engine::subset_state::{LeafCondition, SubsetState};
 
 /// Lists the pairs of states of the two children of a split; every tree with this split that keeps

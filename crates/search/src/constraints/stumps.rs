@@ -1,7 +1,7 @@
 //! Subproblems with one level left: every split is tried.
 
+use crate::constraints::costs::ConstrainedSpace;
 use crate::constraints::shares::{ranks_between, shares};
-use crate::constraints::space::ConstrainedSpace;
 use crate::engine::rules::Rule;
 use crate::engine::solution::Bounds;
 use crate::engine::space::TableCosts;

@@ -95,7 +95,10 @@ def _weighed(prepared: PreparedProblem) -> ErrorUnits | None:
     per_weight = dataset.weight_scale * plain.unit
     price = per_weight / weighed.weight_scale * prepared.unit
     totals = prepared.of_class.sum(axis=0).tolist()
-    right = (row[label] * total for label, (row, total) in enumerate(zip(plain.costs, totals)))
+    right = (
+        row[label] * total
+        for label, (row, total) in enumerate(zip(plain.costs, totals, strict=True))
+    )
     constant = sum(right, Fraction(0)) * prepared.unit
     if price.denominator > 1 or constant.denominator > 1:
         return None

@@ -95,10 +95,11 @@ class ErrorSettings(CostSettings):
 class ConstrainedSettings(CostSettings):
     """Settings of the search for minimum errors under constraints.
 
-    "features" has the feature of every column; "directions", "only_below", "prices" and "values" have
-    an entry for every feature. "values" are the values that a point can have, each by its ranks in the
-    columns of the feature; none for a feature with one column, whose values are its ranks. An example
-    weighs "share_factors" of its class times its weight in shares and in "min_leaf_weight".
+    "features" has the feature of every column; "directions", "only_below", "prices" and "values"
+    have an entry for every feature. "values" are the values that a point can have, each by its
+    ranks in the columns of the feature; none for a feature with one column, whose values are its
+    ranks. In shares and in "min_leaf_weight" an example weighs its weight times the entry of its
+    class in "share_factors".
     """
 
     features: list[int]

@@ -115,9 +115,7 @@ def run_proper(
     if infeasible_outcome is not None:
         return infeasible_outcome
     timer = timer_of(problem, time_limit, on_progress)
-    options = SearchOptions(
-        time_limit, memory_limit, stop_at_gap, None, chosen, threads=n_jobs
-    )
+    options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, chosen, threads=n_jobs)
     size, origin = bytes_of(problem)
     if size > MAX_BYTES:
         if time_limit is None:
