@@ -209,7 +209,7 @@ def _engine_search(problem: Problem) -> MethodForm:
         refusal, run, is_loop = (
             engine.reason_to_refuse_constrained(problem),
             engine.constrained_tree,
-            True,
+            not engine.is_native(problem),
         )
     elif problem.regression:
         refusal, run = engine.reason_to_refuse_regression(problem), engine.regression_tree

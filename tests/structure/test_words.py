@@ -91,7 +91,6 @@ BOUNDS = {
     "leaf_classes": "subsets whose leaves can predict one class only",
     "leaf_pairs": "unlike pairs inside leaves counted at every search node",
     "leaf_support": "lower bound by the best leaf or stump in one child",
-    "light_classes": "classes too light for any leaf are misclassified",
     "look_ahead": "trees of depth two of a child counted before its search",
     "mergeable_features": "features with nested rules joined",
     "minimal_differences": "differences that contain no other difference",

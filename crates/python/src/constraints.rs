@@ -14,6 +14,8 @@ pub struct ConstrainedRequest {
     request: Request,
     options: Options,
     constraints: TreeConstraints,
+    /// Whether the minimum leaf size is a weight.
+    pub leaf_weights: bool,
     /// The nodes of a tree to start from.
     incumbent: Option<Vec<NodeRow>>,
 }
@@ -37,6 +39,7 @@ impl ConstrainedRequest {
                 min_leaf_weight: item(settings, "min_leaf_weight")?.extract()?,
                 values: item(settings, "values")?.extract()?,
             },
+            leaf_weights: item(settings, "counts_weight")?.extract()?,
             incumbent: item(settings, "incumbent")?.extract()?,
         })
     }

@@ -55,16 +55,13 @@ fn search<'py>(
     let request = SearchRequest::read(name, settings)?;
     let raw = TableArguments::read(columns, labels, weights, n_classes)?;
     let (table, found, curve) = watch::run(py, on_progress, resources, |clock, progress| {
-        let table = match request {
-            SearchRequest::MinimumErrors(_, _, leaf_weights) => {
-                let mut table = raw.table_within(clock);
-                if leaf_weights {
-                    table.count_weight_as_rows();
-                }
-                table
-            }
+        let mut table = match request {
+            SearchRequest::MinimumErrors(..) => raw.table_within(clock),
             _ => raw.table_in_grace(clock),
         };
+        if request.counts_weight() {
+            table.count_weight_as_rows();
+        }
         let found = request.run(&table, clock, progress);
         (table, found, progress.curve())
     })?;

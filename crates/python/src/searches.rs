@@ -177,6 +177,15 @@ impl SearchRequest {
         }
     }
 
+    /// Whether the minimum leaf size is a weight.
+    pub fn counts_weight(&self) -> bool {
+        match self {
+            SearchRequest::MinimumErrors(_, _, leaf_weights) => *leaf_weights,
+            SearchRequest::ConstrainedErrors(request) => request.leaf_weights,
+            _ => false,
+        }
+    }
+
     /// Runs the search; an error if the table is too large for it. If the table could not be read
     /// in time, only the search for minimum errors returns a tree.
     pub fn run(

@@ -17,7 +17,11 @@ positives and false negatives) find Pareto fronts.
 A function `reason_to_refuse...` returns None if its search supports a problem, else the reason.
 """
 
-from exactree.engine.constrained import constrained_tree, reason_to_refuse_constrained
+from exactree.engine.constrained import (
+    constrained_tree,
+    is_native,
+    reason_to_refuse_constrained,
+)
 from exactree.engine.enumeration.all_ensembles import (
     MAX_ENSEMBLES,
     all_ensembles,
@@ -97,6 +101,7 @@ __all__ = [
     "front",
     "front_by_limits",
     "front_of_pairs",
+    "is_native",
     "largest_difference",
     "list_branching_sets",
     "list_hitting_sets",

@@ -175,12 +175,16 @@ class NativeConstrained:
         below, most = self.watch.upper, problem.max_error_weight
         if below == inf and most is not None:  # the costs of leaves are limited, not their prices
             below = (most + 1) * prepared.unit
+        # A search counts either rows or weights of leaves by its bounds.
+        plain = set(self.units.share_factors) == {1}
+        counts_weight = plain and problem.min_rows == 1 < problem.min_leaf_weight
         return {
             "error_price": self.units.error_price,
             "leaf_price": _whole(prepared.leaf_price),
             "max_depth": problem.limits.max_depth,
             "max_size": problem.max_tree_size,
-            "min_samples_leaf": problem.min_rows,
+            "min_samples_leaf": problem.min_leaf_weight if counts_weight else problem.min_rows,
+            "counts_weight": counts_weight,
             "upper_bound": None if below == inf else max(_whole(below) - self.units.constant, 0),
             "stop_at_gap": options.stop_at_gap,
             "threads": options.threads,
@@ -196,7 +200,9 @@ class NativeConstrained:
             "prices": [_whole(prepared.price(frozenset([f]))) for f in range(count)],
             "leaves": sorted(problem.leaf_limits.items()),
             "share_factors": self.units.share_factors,
-            "min_leaf_weight": problem.min_leaf_weight * self.units.share_scale,
+            "min_leaf_weight": 0
+            if counts_weight
+            else problem.min_leaf_weight * self.units.share_scale,
             "values": self._values(count),
             "incumbent": None if start is None else self._nodes(start),
         }

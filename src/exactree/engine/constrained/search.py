@@ -34,7 +34,7 @@ from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found
 from exactree.trees import Tree
 
-__all__ = ["ACCELERATORS", "constrained_tree", "reason_to_refuse_constrained"]
+__all__ = ["ACCELERATORS", "constrained_tree", "is_native", "reason_to_refuse_constrained"]
 
 ACCELERATORS = {
     "relaxation": "solve and bound subproblems by the native searches without constraints",
@@ -42,8 +42,6 @@ ACCELERATORS = {
     "argument in engine/constrained/roots.py)",
     "similarity_bound": "bound splits by the weight of the examples between them and an evaluated "
     "one (MurTree: Demirović et al., JMLR 2022; argument in engine/constrained/roots.py)",
-    "light_classes": "classes too light for any leaf are misclassified (argument in "
-    "engine/constrained/recursion.py)",
     "cache": "keep bounds of subproblems, by their examples and constraints",
     "depth_two": "solve depth one, and one level below a root, by arrays over all splits (argument "
     "in engine/constrained/sweeps.py)",
@@ -70,6 +68,17 @@ def reason_to_refuse_constrained(problem: Problem) -> str | None:
     if needs_leaves_one_by_one(problem):
         return "its search under constraints does not take leaf_penalty and max_errors together"
     return None
+
+
+def is_native(problem: Problem) -> bool:
+    """Return whether one native search solves a problem under constraints.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    """
+    return len(problem.quantities) == 1 and searched_as(problem) == "branch-and-bound"
 
 
 def constrained_tree(
@@ -210,7 +219,6 @@ def _run(
         "relaxation",
         "interval_bound",
         "similarity_bound",
-        "light_classes",
         "depth_two",
     )
     memory = branching.prepared.memory

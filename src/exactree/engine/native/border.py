@@ -99,7 +99,7 @@ class ConstrainedSettings(CostSettings):
     have an entry for every feature. "values" are the values that a point can have, each by its
     ranks in the columns of the feature; none for a feature with one column, whose values are its
     ranks. In shares and in "min_leaf_weight" an example weighs its weight times the entry of its
-    class in "share_factors".
+    class in "share_factors". With "counts_weight", "min_samples_leaf" is a weight.
     """
 
     features: list[int]
@@ -112,6 +112,7 @@ class ConstrainedSettings(CostSettings):
     leaves: list[tuple[int, int]]
     share_factors: list[int]
     min_leaf_weight: int
+    counts_weight: bool
     values: list[list[list[int]]]
     incumbent: list[ArrayNode] | None
 
