@@ -26,6 +26,7 @@ use crate::engine::children::join;
 use crate::engine::solution::CostedTree;
 use crate::spaces::continuous::class_totals::ContinuousSubset;
 use crate::spaces::continuous::layout::Layout;
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, Tree, Weight};
 use std::sync::Arc;
 
@@ -130,7 +131,9 @@ impl ConstrainedSearch<'_, '_> {
                 open.push(Pair { conditions: all, lower: pair.lower, trees });
             }
         }
-        open.iter().map(|pair| join(pair.lower[0], pair.lower[1])).min().expect("never empty")
+        let lower =
+            open.iter().map(|pair| join(pair.lower[0], pair.lower[1])).min().expect("never empty");
+        lower + offset(Mutant::CrossBound) * (1 + lower / 8)
     }
 
     /// The conditions of a subset that are conditions on classes, as further items; none without the

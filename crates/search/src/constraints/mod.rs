@@ -6,7 +6,8 @@
 //! those of the *relaxation*, the search of the same table without these constraints. `children.rs`
 //! evaluates a split, `cross_bound.rs` bounds the children of a monotone one, `stumps.rs` solves the last level, `feature_space.rs` finds violations of
 //! monotonicity, `feasible.rs` checks and prunes whole trees. The number of features and their prices
-//! are properties of whole trees: `feature_choice.rs` chooses features above the recursion.
+//! are properties of whole trees: `feature_choice.rs` chooses features above the recursion, and
+//! `restricted_search.rs` searches trees on some features.
 
 mod children;
 mod costs;
@@ -17,6 +18,7 @@ mod feasible;
 mod feature_choice;
 mod feature_space;
 mod prepared_constraints;
+mod restricted_search;
 mod shares;
 mod space;
 mod statement;

@@ -29,6 +29,8 @@ pub enum Mutant {
     TwoSetBound,
     LeafClasses,
     LeafRowCounts,
+    MonotoneStumps,
+    CrossBound,
     RootsLeft,
     EarlyBound,
     ColumnSimilarity,

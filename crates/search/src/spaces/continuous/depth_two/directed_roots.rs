@@ -23,6 +23,7 @@ use crate::engine::rules::Rule;
 use crate::engine::solution::CostedTree;
 use crate::spaces::continuous::class_totals::ContinuousSubset;
 use crate::spaces::continuous::error_space::ContinuousSearch;
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
@@ -93,7 +94,8 @@ impl ContinuousSearch<'_, '_> {
                 best = (total, Some(node(pair.ranks.map(stump))));
             }
         }
-        (best.0, best.1.expect("a leaf of either class is a child"))
+        let cost = best.0 + offset(Mutant::MonotoneStumps) * (1 + best.0 / 8);
+        (cost, best.1.expect("a leaf of either class is a child"))
     }
 
     /// The best stumps in both children on the same feature, with the leaves in the same order; `low`
