@@ -120,7 +120,7 @@ impl FeatureChoice<'_> {
                 break;
             }
             if self.clock.stopped() {
-                given_up = problem.lower;
+                given_up = given_up.min(problem.lower);
                 break;
             }
             self.progress.report(self.upper, problem.lower);
