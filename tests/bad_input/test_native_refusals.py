@@ -68,12 +68,12 @@ def solve_too_large_a_table() -> None:
 def search_a_table_larger_than_memory() -> None:
     columns = np.broadcast_to(0.0, (1 << 44, 8))
     settings = cost_settings(PROBLEM, Caps(None, None, None), NO_LIMITS)
-    _native.RootSearch.prepare(columns, LABELS, WEIGHTS, 2, settings)
+    _native.RootSearch.of_errors(columns, LABELS, WEIGHTS, 2, settings)
 
 
 def panic() -> None:
     settings = cost_settings(PROBLEM, Caps(None, None, None), NO_LIMITS)
-    _native.RootSearch.prepare(PROBLEM.dataset.X, LABELS + 7, WEIGHTS, 2, settings)
+    _native.RootSearch.of_errors(PROBLEM.dataset.X, LABELS + 7, WEIGHTS, 2, settings)
 
 
 # Variant of the enum `Refusal` -> a call that it refuses, the exception, and its sentence.
