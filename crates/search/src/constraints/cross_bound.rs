@@ -27,7 +27,7 @@ use crate::engine::solution::CostedTree;
 use crate::spaces::continuous::class_totals::ContinuousSubset;
 use crate::spaces::continuous::layout::Layout;
 use crate::support::mutants::{Mutant, offset};
-use exactree_model::{Cost, Limits, Tree, Weight};
+use exactree_model::{Cost, Errors, Limits, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
 /// Slots for conditions, by class.
@@ -35,9 +35,6 @@ pub(crate) const CONDITION_SLOTS: u32 = 64;
 
 /// Maximum number of pairs that are solved for a bound.
 const MAX_PAIRS: usize = 64;
-
-/// The total weight of a table is below 2 to this power, so that its conditions fit in 62 bits.
-const WEIGHT_BITS: u32 = 48;
 
 /// Conditions of both children, lower bounds on their costs, and their trees below the target.
 struct Pair {
@@ -47,10 +44,16 @@ struct Pair {
 }
 
 /// Makes the free slots of a layout items that weigh more than all others; false if that does not fit.
-pub(crate) fn add_conditions(layout: &mut Layout) -> bool {
+///
+/// It fits if the table with all conditions obeys the law of every table: a leaf that errs on everything
+/// costs less than `UNBOUNDED`. Then no search over a part of it exceeds the numbers.
+pub(crate) fn add_conditions(layout: &mut Layout, objective: Errors) -> bool {
     let total: Weight = layout.weight.iter().sum();
     let classes = layout.class_words.iter().filter(|words| !words.is_empty()).count();
-    if total >> WEIGHT_BITS > 0 || classes < 2 {
+    let slots = u128::from(CONDITION_SLOTS) * classes as u128;
+    let all = u128::from(total) + slots * (u128::from(total) + 1);
+    let cost = all.saturating_mul(objective.error_price.into()) + u128::from(objective.leaf_price);
+    if cost >= UNBOUNDED.into() || classes < 2 {
         return false;
     }
     layout.plain = false;

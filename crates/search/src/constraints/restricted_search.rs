@@ -37,8 +37,9 @@ impl FeatureChoice<'_> {
         };
         let Some(layout) = prepare() else { return (None, 0) };
         let conditions = if crosses { prepare() } else { None };
-        let conditions =
-            conditions.and_then(|mut layout| add_conditions(&mut layout).then_some(layout));
+        let conditions = conditions.and_then(|mut layout| {
+            add_conditions(&mut layout, self.request.objective).then_some(layout)
+        });
         let constraints = PreparedConstraints::new(self.constraints, &table, &layout);
         let (threads, whole) = (self.request.threads, ContinuousSubset::whole(&layout));
         let memory = self.request.memory_limit.map(|bytes| bytes / 2);

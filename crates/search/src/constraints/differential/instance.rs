@@ -42,7 +42,10 @@ pub fn draw(random: &mut fastrand::Rng) -> Instance {
     let count = ranks_of_values.len();
     let classes = 2 + random.u32(0..2);
     let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
-    let weights = random_weights::weights(random, rows, 40);
+    // The total weight times the price of an error is below 2^59, so that all costs are below 2^62.
+    let costs = [(40, 1), (40, 2), (59, 1), (43, 1 << 16), (20, 1 << 39)];
+    let (bits, error_price): (u32, Cost) = costs[random.usize(0..costs.len())];
+    let weights = random_weights::weights(random, rows, bits);
     let table = Table::new(&columns, &labels, &weights, classes as usize);
     let total: Weight = table.class_weights().iter().sum();
     let monotone = classes == 2 && random.u32(0..4) > 0;
@@ -63,7 +66,9 @@ pub fn draw(random: &mut fastrand::Rng) -> Instance {
             })
             .collect(),
         max_features: some(random).then(|| random.usize(0..3)),
-        prices: (0..count).map(|_| if some(random) { total / 9 + 1 } else { 0 }).collect(),
+        prices: (0..count)
+            .map(|_| if some(random) { (total / 9 + 1) * error_price } else { 0 })
+            .collect(),
         quotas: if some(random) {
             vec![(random.u32(0..classes), random.u32(0..3))]
         } else {
@@ -74,13 +79,15 @@ pub fn draw(random: &mut fastrand::Rng) -> Instance {
         values: ranks_of_values,
         features,
     };
-    let below = if some(random) { random.u64(0..=total / 2) + 1 } else { UNBOUNDED };
+    let below = if some(random) { random.u64(0..=total / 2) * error_price + 1 } else { UNBOUNDED };
     let points = grid(&constraints, &table, columns.len());
     let size = if random.bool() { (1 << depth) - 1 } else { random.u32(0..4) };
     Instance {
         limits: Limits { depth, size, min_samples_leaf: [1, 1, 2][random.usize(0..3)] },
-        objective: [(1, 0), (1, 1), (2, 3)].map(|(e, l)| Errors { error_price: e, leaf_price: l })
-            [random.usize(0..3)],
+        objective: Errors {
+            error_price,
+            leaf_price: [0, 0, 1, 3, total / 20 * error_price][random.usize(0..5)],
+        },
         table,
         below,
         constraints,
