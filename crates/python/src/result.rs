@@ -1,6 +1,7 @@
-//! Writing of the result of a search as a Python dictionary.
+//! Results of the searches for one tree: nodes, progress and statistics in the form of Python.
 
-use crate::searches::SearchResult;
+use crate::border::{SearchResult, TreeNodes, VotingTree};
+use crate::searches::Found;
 use exactree_model::{Cost, Status, StoppedBy, Table, Tree};
 use exactree_search::support::statistics::ProgressPoint;
 use pyo3::prelude::*;
@@ -10,26 +11,26 @@ use pyo3::types::{IntoPyDict, PyDict};
 /// value in its right child, and the positions of the two children.
 pub type NodeRow = (i64, f64, f64, i64, i64);
 
-/// Writes status, cost, lower bound, nodes of the tree, and statistics.
-pub fn write<'py>(
-    py: Python<'py>,
-    table: &Table,
-    found: &SearchResult,
-    curve: &[ProgressPoint],
-) -> PyResult<Bound<'py, PyDict>> {
-    let outcome = &found.outcome;
-    let result = PyDict::new(py);
-    result.set_item("status", status(outcome.status))?;
-    result.set_item("cost", outcome.cost)?;
-    result.set_item("lower_bound", outcome.lower_bound)?;
-    result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
-    result.set_item("nodes", outcome.tree.as_ref().map(|tree| nodes(table, tree)))?;
-    let stats = stats(py, table, found)?;
-    stats.set_item("progress", moments(curve))?;
-    result.set_item("stats", stats)?;
-    Ok(result)
-}
+pub const LEAF: NodeRow = (-1, 0.0, 0.0, -1, -1);
 
+/// The result of a search over thresholds.
+pub fn search_result(
+    py: Python<'_>,
+    table: &Table,
+    found: &Found,
+    curve: &[ProgressPoint],
+) -> PyResult<SearchResult> {
+    let outcome = &found.outcome;
+    let nodes = outcome.tree.as_ref().map(|tree| TreeNodes::Thresholds(nodes(table, tree)));
+    Ok(SearchResult {
+        status: status(outcome.status),
+        cost: outcome.cost,
+        lower_bound: outcome.lower_bound,
+        stopped_by: outcome.stopped_by.map(stopped_by),
+        nodes,
+        stats: stats(py, table, found, curve)?.unbind(),
+    })
+}
 /// Incumbent, lower bound and seconds of every point of the curve.
 pub fn moments(curve: &[ProgressPoint]) -> Vec<(Option<Cost>, Cost, f64)> {
     curve.iter().map(|moment| (moment.cost, moment.lower_bound, moment.seconds)).collect()
@@ -59,7 +60,7 @@ pub fn nodes(table: &Table, tree: &Tree) -> Vec<NodeRow> {
 }
 
 /// Nodes, and by node the class that a leaf predicts; −1 for inner nodes.
-pub fn voting_nodes(table: &Table, tree: &Tree) -> (Vec<NodeRow>, Vec<i64>) {
+pub fn voting_nodes(table: &Table, tree: &Tree) -> VotingTree {
     let mut rows = NodeRows::default();
     let items: Vec<usize> = (0..table.items.len()).collect();
     write_node(table, tree, &items, &mut rows);
@@ -76,7 +77,7 @@ struct NodeRows {
 /// Appends the nodes of a subtree that the items reach; returns the position of its root.
 fn write_node(table: &Table, tree: &Tree, items: &[usize], rows: &mut NodeRows) -> i64 {
     let at = rows.nodes.len();
-    rows.nodes.push((-1, 0.0, 0.0, -1, -1));
+    rows.nodes.push(LEAF);
     rows.classes.push(if let Tree::Leaf { class } = tree { i64::from(*class) } else { -1 });
     if let Tree::Node { feature, rank, left, right } = tree {
         let column = &table.features[*feature as usize];
@@ -95,10 +96,11 @@ fn write_node(table: &Table, tree: &Tree, items: &[usize], rows: &mut NodeRows) 
 }
 
 /// Statistics of a search, and properties of its table.
-fn stats<'py>(
+pub fn stats<'py>(
     py: Python<'py>,
     table: &Table,
-    found: &SearchResult,
+    found: &Found,
+    curve: &[ProgressPoint],
 ) -> PyResult<Bound<'py, PyDict>> {
     let result = PyDict::new(py);
     for (name, count) in &found.counts {
@@ -112,6 +114,7 @@ fn stats<'py>(
     }
     result.set_item("first_incumbent", found.first_incumbent)?;
     result.set_item("seconds", found.seconds)?;
+    result.set_item("progress", moments(curve))?;
     add_table(&result, table)?;
     Ok(result)
 }

@@ -1,19 +1,14 @@
 //! Root tasks of distributed workers: a prepared table, and searches restricted to some of its
 //! roots.
 
-use crate::request::{Resources, read_engine, switches};
-use crate::searches::result_of;
-use crate::table::TableArguments;
+use crate::border::{RootsResult, RootsRow};
+use crate::request::{CallLimits, CostSettings};
+use crate::searches::found_by;
+use crate::table::ExampleArrays;
 use crate::{result, watch};
 use exactree_model::UNBOUNDED;
 use exactree_search::{Options, RootRange};
-use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-
-/// A range of root rules: feature of the merged table, first and last rank; and lower bounds on the
-/// costs of the trees with such a root, of their left children and of their right children.
-type RootsRow = (u32, u32, u32, u64, u64, u64);
 
 /// Signals to a running search from other workers.
 #[pyclass(module = "exactree._native", frozen)]
@@ -55,18 +50,15 @@ impl RootSearch {
     #[staticmethod]
     fn prepare(
         py: Python<'_>,
-        columns: PyReadonlyArray2<'_, f64>,
-        labels: PyReadonlyArray1<'_, u32>,
-        weights: PyReadonlyArray1<'_, u64>,
-        n_classes: usize,
-        settings: &Bound<'_, PyDict>,
+        examples: ExampleArrays<'_>,
+        settings: CostSettings,
     ) -> PyResult<(Option<Self>, Option<&'static str>)> {
-        let mut resources = Resources::read(settings)?;
         // The memory limit holds for every search, not for the preparation.
-        let memory_limit = resources.memory.take();
-        let (request, options) = (read_engine(settings)?, switches(settings, Options::set)?);
-        let raw = TableArguments::read(columns, labels, weights, n_classes)?;
-        watch::run(py, None, resources, |clock, _| {
+        let (limits, memory_limit) = settings.search.resources.start().without_memory();
+        let (request, options) =
+            (settings.request(), settings.search.resources.options(Options::set)?);
+        let raw = examples.copied()?;
+        watch::run(py, None, limits, |clock, _| {
             let (stopped, table) = (|| clock.stopped(), raw.table_within(clock));
             let search = exactree_search::RootSearch::prepare(&stopped, table, request, options);
             let prepared = search.map(|search| RootSearch { search, memory_limit });
@@ -85,16 +77,16 @@ impl RootSearch {
     /// "open" in the result has the rules that remain open.
     #[pyo3(signature = (roots, upper_bound, greedy_start, time_limit, control, on_progress=None))]
     #[allow(clippy::too_many_arguments)]
-    fn run<'py>(
+    fn run(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         roots: Vec<RootsRow>,
         upper_bound: Option<u64>,
         greedy_start: bool,
         time_limit: Option<f64>,
         control: &SearchControl,
         on_progress: Option<Py<PyAny>>,
-    ) -> PyResult<Bound<'py, PyDict>> {
+    ) -> PyResult<RootsResult> {
         let roots: Vec<RootRange> = roots
             .into_iter()
             .map(|(feature, first, last, lower, left, right)| RootRange {
@@ -106,16 +98,22 @@ impl RootSearch {
                 right,
             })
             .collect();
-        let resources = Resources::new(time_limit, self.memory_limit);
+        let limits = CallLimits::new(time_limit, self.memory_limit);
         let start = (upper_bound.unwrap_or(UNBOUNDED).min(UNBOUNDED), greedy_start);
         let (search, control) = (&self.search, &control.0);
-        let (solved, open, curve) = watch::run(py, on_progress, resources, |clock, progress| {
+        let (solved, open, curve) = watch::run(py, on_progress, limits, |clock, progress| {
             let (solved, open) = search.run(&roots, start, *clock, progress, control);
             (solved, open, progress.curve())
         })?;
-        let found = result::write(py, &search.table, &result_of(solved), &curve)?;
-        found.set_item("open", open.iter().map(row).collect::<Vec<_>>())?;
-        Ok(found)
+        let (found, table) = (found_by(solved), &search.table);
+        let outcome = &found.outcome;
+        Ok(RootsResult {
+            cost: outcome.cost,
+            stopped_by: outcome.stopped_by.map(result::stopped_by),
+            nodes: outcome.tree.as_ref().map(|tree| result::nodes(table, tree)),
+            stats: result::stats(py, table, &found, &curve)?.unbind(),
+            open: open.iter().map(row).collect(),
+        })
     }
 }
 

@@ -5,8 +5,18 @@ use exactree_model::Table;
 use exactree_search::{Clock, Grace, support::memory};
 use numpy::ndarray::ArrayView2;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
 
-/// The arguments of a search, copied out of Python.
+/// The examples of a search, as Python has them.
+#[derive(FromPyObject)]
+pub struct ExampleArrays<'py> {
+    columns: PyReadonlyArray2<'py, f64>,
+    labels: PyReadonlyArray1<'py, u32>,
+    weights: PyReadonlyArray1<'py, u64>,
+    n_classes: usize,
+}
+
+/// The same, copied out of Python.
 pub struct TableArguments {
     pub columns: Vec<Vec<f64>>,
     pub labels: Vec<u32>,
@@ -18,16 +28,11 @@ pub struct TableArguments {
 /// measured with a million rows of ten features.
 const BYTES_EACH: usize = 8 * size_of::<f64>();
 
-impl TableArguments {
-    /// Copies a table, or refuses it if the system cannot provide the memory that a search
+impl ExampleArrays<'_> {
+    /// Copies the examples, or refuses them if the system cannot provide the memory that a search
     /// needs: the prepared table is too large for the allocator's reserve.
-    pub fn read(
-        columns: PyReadonlyArray2<'_, f64>,
-        labels: PyReadonlyArray1<'_, u32>,
-        weights: PyReadonlyArray1<'_, u64>,
-        n_classes: usize,
-    ) -> Result<Self, Refusal> {
-        let columns = columns.as_array();
+    pub fn copied(&self) -> Result<TableArguments, Refusal> {
+        let columns = self.columns.as_array();
         let bytes = columns.len().saturating_mul(BYTES_EACH);
         if !memory::available(bytes) {
             let (rows, columns) = columns.dim();
@@ -35,12 +40,14 @@ impl TableArguments {
         }
         Ok(TableArguments {
             columns: columns_of(&columns),
-            labels: labels.as_array().to_vec(),
-            weights: weights.as_array().to_vec(),
-            n_classes,
+            labels: self.labels.as_array().to_vec(),
+            weights: self.weights.as_array().to_vec(),
+            n_classes: self.n_classes,
         })
     }
+}
 
+impl TableArguments {
     /// The table; only its classes are read if the clock stops meanwhile.
     pub fn table_within(self, clock: &Clock<'_>) -> Table {
         self.table_unless(&|| clock.stopped())

@@ -4,7 +4,7 @@
 
 use crate::allocator;
 use crate::refusal::Refusal;
-use crate::request::Resources;
+use crate::request::CallLimits;
 use exactree_model::{Cost, StoppedBy};
 use exactree_search::{Clock, Progress, StopSwitch};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -37,10 +37,10 @@ pub type CostConversion<'a> = &'a dyn Fn(Cost) -> f64;
 pub fn run<T: Send>(
     py: Python<'_>,
     on_progress: Option<Py<PyAny>>,
-    resources: Resources,
+    limits: CallLimits,
     search: impl FnOnce(&Clock<'_>, &Progress) -> T + Send,
 ) -> PyResult<T> {
-    run_in_units(py, on_progress, None, resources, search)
+    run_in_units(py, on_progress, None, limits, search)
 }
 
 /// Like `run`, with costs converted for `on_progress`.
@@ -48,11 +48,11 @@ pub fn run_in_units<T: Send>(
     py: Python<'_>,
     on_progress: Option<Py<PyAny>>,
     in_units: Option<CostConversion<'_>>,
-    resources: Resources,
+    limits: CallLimits,
     search: impl FnOnce(&Clock<'_>, &Progress) -> T + Send,
 ) -> PyResult<T> {
     allocator::prepare();
-    let switch = resources.switch();
+    let switch = limits.switch();
     let shared = RunningCall { switch, progress: Progress::default() };
     let started = Instant::now();
     if interrupted(py)? {
@@ -66,7 +66,7 @@ pub fn run_in_units<T: Send>(
             .name("exactree".into())
             .stack_size(STACK_BYTES)
             .spawn_scoped(scope, move || {
-                let clock = Clock::start(resources.time_left(), &shared.switch);
+                let clock = Clock::start(limits.time_left(), &shared.switch);
                 let search = std::panic::AssertUnwindSafe(|| search(&clock, &shared.progress));
                 // A panic drops the sender, and `wait` reports it. The receiver is dropped only if
                 // the calling thread has failed.

@@ -94,15 +94,15 @@ def shared_regression(
     except Stopped as stopped:
         leaf_stats: RegressionStats = {**leaf.stats, "progress": []}
         return MinimumDeviation(leaf.nodes, leaf.cost, 0.0, stopped.by, leaf_stats)
-    stats: dict[str, Any] = {**found["stats"]}
+    stats: dict[str, Any] = {**found.stats}
     rounding = stats.get("rounding", 0)
     stats["rounding"] = units.value(rounding)
     stats["progress"] = [
         (None if cost is None else units.value(cost), units.value(bound), seconds)
         for cost, bound, seconds in stats["progress"]
     ]
-    nodes = None if found["nodes"] is None else irreducible(problem, found["nodes"])
-    cost = None if found["cost"] is None else units.value(found["cost"])
-    lower_bound = units.value(max(found["lower_bound"] - rounding, 0))
+    nodes = None if found.nodes is None else irreducible(problem, found.nodes)
+    cost = None if found.cost is None else units.value(found.cost)
+    lower_bound = units.value(max(found.lower_bound - rounding, 0))
     all_stats = cast(RegressionStats, stats)  # with statistics of the run
-    return MinimumDeviation(nodes, cost, lower_bound, found["stopped_by"], all_stats)
+    return MinimumDeviation(nodes, cost, lower_bound, found.stopped_by, all_stats)

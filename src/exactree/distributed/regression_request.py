@@ -12,6 +12,7 @@ from exactree.distributed.regression_search import UNBOUNDED, RegressionControl,
 from exactree.engine.native.border import RootsResult, RootsRow
 from exactree.engine.native.regression import MinimumDeviation, minimum_deviation
 from exactree.engine.native.request import ProgressCallback
+from exactree.engine.native.settings import TreeLimits
 from exactree.stopping import Deadline
 
 __all__ = ["RegressionRequest"]
@@ -42,6 +43,16 @@ class RegressionRequest:
     weights: NDArray[np.int64]
     leaf_cost: float
     settings: dict[str, Any]
+
+    @property
+    def limits(self) -> TreeLimits:
+        """Limits of the trees."""
+        settings = self.settings
+        return TreeLimits(
+            max_depth=settings["max_depth"],
+            max_size=settings.get("max_size"),
+            min_samples_leaf=settings["min_samples_leaf"],
+        )
 
     @property
     def table_bytes(self) -> int:

@@ -209,13 +209,13 @@ class RootSearch:
             "rounding": self.rounding,
         }
         stats |= {"seconds": seconds, "threads": self.settings["n_jobs"]}
-        return {
-            "cost": cost,
-            "nodes": nodes,
-            "open": still_open,
-            "stopped_by": self.stopped_by,
-            "stats": cast(SearchStats, stats),  # without the statistics of a complete search
-        }
+        return RootsResult(
+            cost=cost,
+            nodes=nodes,
+            open=still_open,
+            stopped_by=self.stopped_by,
+            stats=cast(SearchStats, stats),  # without the statistics of a complete search
+        )
 
     def _must_stop(self, lower: int) -> bool:
         """Return whether to stop; `lower` is a lower bound on the cost of all open rules."""

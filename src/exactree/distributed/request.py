@@ -5,7 +5,7 @@ regression. Costs are integers in units of the search; a lower bound proved for 
 valid regardless of the other rules.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from exactree.engine.native.border import RootsResult, RootsRow
 from exactree.engine.native.request import ProgressCallback
+from exactree.engine.native.settings import TreeLimits
 
 __all__ = ["PreparedSearch", "SearchControl", "SearchRequest"]
 
@@ -57,8 +58,8 @@ class SearchRequest(Protocol):
         """The columns of the table."""
 
     @property
-    def settings(self) -> Mapping[str, Any]:
-        """Limits of the trees, and settings of the search."""
+    def limits(self) -> TreeLimits:
+        """Limits of the trees."""
 
     @property
     def table_bytes(self) -> int:

@@ -110,10 +110,10 @@ class _ErrorSearch:
         caps = Caps(depth, size, None, leaf_weight=self.leaf_weight)
         found = minimum_errors(subset, caps, options)
         # An interrupt is reported even where the proof was just complete.
-        if found["status"] == "optimal":
-            return SubsetResult(found["nodes"], None, found["stopped_by"])
-        lower = subset.leaf_price.exact_lower_bound(found["lower_bound"]) * self.unit
-        return SubsetResult(found["nodes"], lower, found["stopped_by"])
+        if found.status == "optimal":
+            return SubsetResult(found.nodes, None, found.stopped_by)
+        lower = subset.leaf_price.exact_lower_bound(found.lower_bound) * self.unit
+        return SubsetResult(found.nodes, lower, found.stopped_by)
 
 
 class _Weighed:
@@ -135,13 +135,13 @@ class _Weighed:
     ) -> SubsetResult:
         subset = self.weighed.unconstrained_subset(rows, columns)
         found = minimum_errors(subset, Caps(depth, size, None), options)
-        if found["status"] == "optimal" and not self.rounded:
-            return SubsetResult(found["nodes"], None, found["stopped_by"])
+        if found.status == "optimal" and not self.rounded:
+            return SubsetResult(found.nodes, None, found.stopped_by)
         totals = self.of_class[rows].sum(axis=0).tolist()
         constant = sum(cost * total for cost, total in zip(self.right, totals, strict=True))
-        exact = subset.leaf_price.exact_lower_bound(found["lower_bound"]) * self.rate
+        exact = subset.leaf_price.exact_lower_bound(found.lower_bound) * self.rate
         lower = max(exact - self.above, 0)
-        return SubsetResult(found["nodes"], floor(lower + constant), found["stopped_by"])
+        return SubsetResult(found.nodes, floor(lower + constant), found.stopped_by)
 
 
 class _ClassCosts:
@@ -155,12 +155,12 @@ class _ClassCosts:
     ) -> SubsetResult:
         limits = Limits(max_depth=depth, max_size=size, min_samples_leaf=self.problem.min_rows)
         subset = self.problem.unconstrained_subset(rows, columns).within(limits)
-        found = minimum_class_costs(subset, self.units.settings, replace(options, stop_at_gap=0.0))
-        if found["status"] == "optimal" and self.units.exact:
-            return SubsetResult(found["nodes"], None, found["stopped_by"])
-        units = replace(self.units, exponent=found["exponent"], slack=found["slack"])
-        lower = floor(units.lower_bound(found["lower_bound"]) * self.unit)
-        return SubsetResult(found["nodes"], lower, found["stopped_by"])
+        found = minimum_class_costs(subset, self.units.by_class, replace(options, stop_at_gap=0.0))
+        if found.status == "optimal" and self.units.exact:
+            return SubsetResult(found.nodes, None, found.stopped_by)
+        units = replace(self.units, exponent=found.exponent, slack=found.slack)
+        lower = floor(units.lower_bound(found.lower_bound) * self.unit)
+        return SubsetResult(found.nodes, lower, found.stopped_by)
 
 
 class _RegressionSearch:

@@ -7,15 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
+from exactree.engine.native.settings import ExampleArrays
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Problem
 from exactree.problem.verification.recount import write_replay
 from exactree.rules import AxisParallel
 
-__all__ = ["ExampleArrays", "examples_of", "labels_of", "refused_by", "replay_of"]
-
-# Columns, class indices, weights, and the number of classes.
-ExampleArrays = tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.uint64], int]
+__all__ = ["examples_of", "labels_of", "refused_by", "replay_of"]
 
 
 def examples_of(problem: Problem) -> ExampleArrays:
@@ -29,7 +27,10 @@ def examples_of(problem: Problem) -> ExampleArrays:
     if problem.rules != AxisParallel():
         # The search would treat codes as numbers.
         raise InternalError("a native search was given a problem that is not encoded in columns")
-    return problem.dataset.X, *labels_of(problem)
+    labels, weights, n_classes = labels_of(problem)
+    return ExampleArrays(
+        columns=problem.dataset.X, labels=labels, weights=weights, n_classes=n_classes
+    )
 
 
 def labels_of(problem: Problem) -> tuple[NDArray[np.uint32], NDArray[np.uint64], int]:

@@ -7,7 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.engine.native.border import RegressionSettings, RegressionStats
+from exactree.engine.native.border import RegressionStats
+from exactree.engine.native.settings import (
+    RegressionSettings,
+    Resources,
+    SearchSettings,
+    TreeLimits,
+)
 from exactree.errors import InternalError
 from exactree.trees.arrays import ArrayNode
 
@@ -98,24 +104,23 @@ def minimum_deviation(
     MinimumDeviation
         The result of the search.
     """
-    settings: RegressionSettings = {
-        "deviation": deviation,
-        "max_depth": max_depth,
-        "max_size": max_size,
-        "min_samples_leaf": min_samples_leaf,
-        "leaf_penalty": leaf_penalty,
-        "time_limit": time_limit,
-        "memory_limit": memory_limit,
-        "stop_at_gap": stop_at_gap,
-        "threads": n_jobs,
-        "switches": dict(switches or {}),
-        "incumbent": None if incumbent is None else list(incumbent),
-    }
+    resources = Resources(
+        time_limit=time_limit, memory_limit=memory_limit, switches=dict(switches or {})
+    )
+    limits = TreeLimits(max_depth=max_depth, max_size=max_size, min_samples_leaf=min_samples_leaf)
+    settings = RegressionSettings(
+        search=SearchSettings(
+            limits=limits, stop_at_gap=stop_at_gap, threads=n_jobs, resources=resources
+        ),
+        deviation=deviation,
+        leaf_penalty=leaf_penalty,
+        incumbent=None if incumbent is None else list(incumbent),
+    )
     found = _native.regression_tree(
         columns, targets, weights.astype(np.uint64), settings, on_progress
     )
-    stopped_by = found["stopped_by"]
-    if found["status"] != "optimal" and stopped_by is None:
+    stopped_by = found.stopped_by
+    if found.status != "optimal" and stopped_by is None:
         raise InternalError("the search for regressions ended without a proof or a reason")
-    stats: RegressionStats = {**found["stats"], "threads": n_jobs}
-    return MinimumDeviation(found["nodes"], found["cost"], found["lower_bound"], stopped_by, stats)
+    stats: RegressionStats = {**found.stats, "threads": n_jobs}
+    return MinimumDeviation(found.nodes, found.cost, found.lower_bound, stopped_by, stats)

@@ -5,7 +5,7 @@ worker, and equal requests have equal `key`s. `prepare` prepares its table, on w
 then search repeatedly for the best tree over some root splits.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.engine.native.border import CostSettings, RootsResult, RootsRow
+from exactree.engine.native.border import RootsResult, RootsRow
 from exactree.engine.native.call import examples_of
-from exactree.engine.native.one_tree import cost_settings
+from exactree.engine.native.one_tree import error_settings
 from exactree.engine.native.request import Caps, ProgressCallback, SearchOptions
-from exactree.engine.native.switches import switches_of
+from exactree.engine.native.settings import CostSettings, ExampleArrays, TreeLimits
 from exactree.errors import InternalError
 from exactree.problem import Problem
 from exactree.stopping import Stopped
@@ -48,6 +48,11 @@ class ErrorsRequest:
     settings: CostSettings
 
     @property
+    def limits(self) -> TreeLimits:
+        """Limits of the trees."""
+        return self.settings.search.limits
+
+    @property
     def table_bytes(self) -> int:
         """Bytes of the table."""
         return self.X.nbytes + self.labels.nbytes + self.weights.nbytes
@@ -63,16 +68,16 @@ class ErrorsRequest:
     @property
     def request_key(self) -> str:
         """The settings that define the problem, as text; options of the search are left out."""
-        names = (
-            "error_price",
-            "leaf_price",
-            "max_depth",
-            "max_size",
-            "min_samples_leaf",
-            "upper_bound",
-        )
-        settings: Mapping[str, object] = self.settings
-        return ", ".join(f"{name}={settings[name]}" for name in names)
+        settings, limits = self.settings, self.limits
+        numbers = {
+            "error_price": settings.error_price,
+            "leaf_price": settings.leaf_price,
+            "max_depth": limits.max_depth,
+            "max_size": limits.max_size,
+            "min_samples_leaf": limits.min_samples_leaf,
+            "upper_bound": settings.upper_bound,
+        }
+        return ", ".join(f"{name}={number}" for name, number in numbers.items())
 
     def agrees(self, cost: int, leaves: Sequence[NDArray[np.int64]]) -> bool:
         """Return whether the cost of a tree equals a given cost.
@@ -90,7 +95,7 @@ class ErrorsRequest:
             np.add.at(totals, self.labels[rows], self.weights[rows])
             wrong += int(totals.sum()) - int(totals.max())
         settings = self.settings
-        return cost == settings["error_price"] * wrong + settings["leaf_price"] * len(leaves)
+        return cost == settings.error_price * wrong + settings.leaf_price * len(leaves)
 
     def prepare(
         self, memory_limit: int | None = None, time_limit: float | None = None
@@ -109,11 +114,11 @@ class ErrorsRequest:
         Stopped
             If the time is over, or after Ctrl-C.
         """
-        settings: CostSettings = {**self.settings, "time_limit": time_limit}
-        if settings["memory_limit"] is None:
-            settings["memory_limit"] = memory_limit
-        examples = (self.X, self.labels, self.weights, self.n_classes)
-        prepared, stopped_by = _native.RootSearch.prepare(*examples, settings)
+        settings = self.settings.within(time_limit, memory_limit)
+        examples = ExampleArrays(
+            columns=self.X, labels=self.labels, weights=self.weights, n_classes=self.n_classes
+        )
+        prepared, stopped_by = _native.RootSearch.prepare(examples, settings)
         if prepared is None:
             assert stopped_by is not None
             raise Stopped(stopped_by)
@@ -170,7 +175,7 @@ class PreparedErrors:
         Returns
         -------
         RootsResult
-            As `minimum_errors`; "open" has the root splits not yet pruned: a tree with such a root
+            As `minimum_errors`; `open` has the root splits not yet pruned: a tree with such a root
             may still cost less than the upper bound.
         """
         try:
@@ -191,6 +196,7 @@ def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> Erro
     options : SearchOptions
         Limits of the search.
     """
-    settings = cost_settings(problem, caps, options)
-    settings["switches"] = switches_of("minimum-errors", options.switches)
-    return ErrorsRequest(*examples_of(problem), settings)
+    examples, settings = examples_of(problem), error_settings(problem, caps, options)
+    return ErrorsRequest(
+        examples.columns, examples.labels, examples.weights, examples.n_classes, settings
+    )

@@ -136,26 +136,26 @@ def _search(problem: Problem, options: SearchOptions, on_progress: Listener | No
 
     if on_progress is not None:
         options = replace(options, callback=callback)
-    found = minimum_class_costs(problem, units.settings, options)
-    units = replace(units, exponent=found["exponent"], slack=found["slack"])
+    found = minimum_class_costs(problem, units.by_class, options)
+    units = replace(units, exponent=found.exponent, slack=found.slack)
     user_units = _UserUnits(problem, units)
-    stopped_by = found["stopped_by"]
-    tree = None if found["nodes"] is None else tree_from_nodes(problem, found["nodes"])
+    stopped_by = found.stopped_by
+    tree = None if found.nodes is None else tree_from_nodes(problem, found.nodes)
     cost = None if tree is None else cost_of_found(problem, tree)
-    moments = found["stats"]["progress"]
+    moments = found.stats["progress"]
     stats: dict[str, Any] = {
-        **found["stats"],
+        **found.stats,
         "threads": options.threads,
         "rounding": float(units.rounding / problem.dataset.weight_scale),
         "progress": [user_units.progress_at(*moment, cost) for moment in moments],
     }
-    if (first := found["stats"]["first_incumbent"]) is not None:
+    if (first := found.stats["first_incumbent"]) is not None:
         (stats["first_incumbent"],) = as_tuple(user_units.cost(first))
-    bound = user_units.bound(found["lower_bound"])
+    bound = user_units.bound(found.lower_bound)
     if tree is None or cost is None:
         return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)
     bound = min(bound, cost, key=as_tuple)
-    if Status(found["status"]) is not Status.OPTIMAL:
+    if Status(found.status) is not Status.OPTIMAL:
         return Outcome(Status.FEASIBLE, cost, bound, tree, stats, stopped_by)
     _check_proof(problem, units, cost, bound)
     return Outcome(Status.OPTIMAL, cost, cost, tree, stats, stopped_by)
