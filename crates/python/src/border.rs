@@ -9,18 +9,18 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
 /// A node in preorder: its dichotomy (−1 for a leaf), and the positions of its two children.
-pub type DichotomyNodeRow = (i64, i64, i64);
+pub(crate) type DichotomyNodeRow = (i64, i64, i64);
 
 /// The nodes of a tree, and by node the class that a leaf predicts; −1 for inner nodes.
-pub type VotingTree = (Vec<NodeRow>, Vec<i64>);
+pub(crate) type VotingTree = (Vec<NodeRow>, Vec<i64>);
 
 /// A range of root rules: feature of the merged table, first and last rank; and lower bounds on the
 /// costs of the trees with such a root, of their left children and of their right children.
-pub type RootsRow = (u32, u32, u32, u64, u64, u64);
+pub(crate) type RootsRow = (u32, u32, u32, u64, u64, u64);
 
 /// The nodes of a tree, by the space that was searched.
 #[derive(IntoPyObject)]
-pub enum TreeNodes {
+pub(crate) enum TreeNodes {
     Thresholds(Vec<NodeRow>),
     Dichotomies(Vec<DichotomyNodeRow>),
 }
@@ -29,10 +29,10 @@ pub enum TreeNodes {
 macro_rules! python_classes {
     ($module:literal: $(
         $(#[$about:meta])*
-        pub struct $name:ident { $(pub $field:ident: $kind:ty,)* }
+        pub(crate) struct $name:ident { $(pub(crate) $field:ident: $kind:ty,)* }
     )*) => {$(
         $(#[$about])*
-        pub struct $name { $(pub $field: $kind,)* }
+        pub(crate) struct $name { $(pub(crate) $field: $kind,)* }
 
         impl<'py> IntoPyObject<'py> for $name {
             type Target = PyAny;
@@ -55,88 +55,88 @@ macro_rules! python_classes {
 // Statistics are dictionaries: an open list of counts, in which every search has names of its own.
 python_classes! { "exactree.engine.native.border":
     /// The result of a search for one tree.
-    pub struct SearchResult {
-        pub status: &'static str,
-        pub cost: Option<Cost>,
-        pub lower_bound: Cost,
-        pub stopped_by: Option<&'static str>,
-        pub nodes: Option<TreeNodes>,
-        pub stats: Py<PyDict>,
+    pub(crate) struct SearchResult {
+        pub(crate) status: &'static str,
+        pub(crate) cost: Option<Cost>,
+        pub(crate) lower_bound: Cost,
+        pub(crate) stopped_by: Option<&'static str>,
+        pub(crate) nodes: Option<TreeNodes>,
+        pub(crate) stats: Py<PyDict>,
     }
 
     /// The result of a search over some root rules; `open` are those not pruned yet.
-    pub struct RootsResult {
-        pub cost: Option<Cost>,
-        pub stopped_by: Option<&'static str>,
-        pub nodes: Option<Vec<NodeRow>>,
-        pub stats: Py<PyDict>,
-        pub open: Vec<RootsRow>,
+    pub(crate) struct RootsResult {
+        pub(crate) cost: Option<Cost>,
+        pub(crate) stopped_by: Option<&'static str>,
+        pub(crate) nodes: Option<Vec<NodeRow>>,
+        pub(crate) stats: Py<PyDict>,
+        pub(crate) open: Vec<RootsRow>,
     }
 
     /// The result of the search for minimum class costs, in units of 2 to the exponent. A tree
     /// reported optimal may cost up to `slack` units more than the optimum.
-    pub struct ClassCostsResult {
-        pub status: &'static str,
-        pub lower_bound: Cost,
-        pub slack: f64,
-        pub exponent: i32,
-        pub stopped_by: Option<&'static str>,
-        pub nodes: Option<Vec<NodeRow>>,
-        pub stats: Py<PyDict>,
+    pub(crate) struct ClassCostsResult {
+        pub(crate) status: &'static str,
+        pub(crate) lower_bound: Cost,
+        pub(crate) slack: f64,
+        pub(crate) exponent: i32,
+        pub(crate) stopped_by: Option<&'static str>,
+        pub(crate) nodes: Option<Vec<NodeRow>>,
+        pub(crate) stats: Py<PyDict>,
     }
 
     /// Pairs of errors, each with the nodes of its tree and the classes of its leaves.
-    pub struct ErrorPairsResult {
-        pub pairs: Vec<(u64, u64, Vec<NodeRow>, Vec<i64>)>,
-        pub stopped_by: Option<&'static str>,
-        pub stats: Py<PyDict>,
+    pub(crate) struct ErrorPairsResult {
+        pub(crate) pairs: Vec<(u64, u64, Vec<NodeRow>, Vec<i64>)>,
+        pub(crate) stopped_by: Option<&'static str>,
+        pub(crate) stats: Py<PyDict>,
     }
 
     /// The result of the search for a regression tree, in the unit of the targets.
-    pub struct RegressionResult {
-        pub status: &'static str,
-        pub cost: Option<f64>,
-        pub lower_bound: f64,
-        pub stopped_by: Option<&'static str>,
-        pub nodes: Option<Vec<NodeRow>>,
-        pub stats: Py<PyDict>,
+    pub(crate) struct RegressionResult {
+        pub(crate) status: &'static str,
+        pub(crate) cost: Option<f64>,
+        pub(crate) lower_bound: f64,
+        pub(crate) stopped_by: Option<&'static str>,
+        pub(crate) nodes: Option<Vec<NodeRow>>,
+        pub(crate) stats: Py<PyDict>,
     }
 
     /// The result of a method for ensembles; the lower bound has an entry for each quantity.
-    pub struct EnsembleResult {
-        pub status: &'static str,
-        pub lower_bound: Vec<Cost>,
-        pub stopped_by: Option<&'static str>,
-        pub trees: Option<Vec<VotingTree>>,
-        pub stats: Py<PyDict>,
+    pub(crate) struct EnsembleResult {
+        pub(crate) status: &'static str,
+        pub(crate) lower_bound: Vec<Cost>,
+        pub(crate) stopped_by: Option<&'static str>,
+        pub(crate) trees: Option<Vec<VotingTree>>,
+        pub(crate) stats: Py<PyDict>,
     }
 
     /// The trees of every ensemble, and whether these are all.
-    pub struct EnsembleListResult {
-        pub ensembles: Vec<Vec<VotingTree>>,
-        pub complete: bool,
-        pub stopped_by: Option<&'static str>,
+    pub(crate) struct EnsembleListResult {
+        pub(crate) ensembles: Vec<Vec<VotingTree>>,
+        pub(crate) complete: bool,
+        pub(crate) stopped_by: Option<&'static str>,
     }
 
     /// The number of trees, and statistics of their graph.
-    pub struct CountResult {
-        pub count: Option<BigUint>,
-        pub stopped_by: Option<&'static str>,
-        pub stats: Py<PyDict>,
+    pub(crate) struct CountResult {
+        pub(crate) count: Option<BigUint>,
+        pub(crate) stopped_by: Option<&'static str>,
+        pub(crate) stats: Py<PyDict>,
     }
 }
 
 python_classes! { "exactree.trees.arrays":
     /// The nodes of several trees as columns; `ends` has the end of every tree.
-    pub struct TreeColumns {
-        pub ends: Py<PyArray1<i64>>,
-        pub left: Py<PyArray1<i64>>,
-        pub right: Py<PyArray1<i64>>,
-        pub feature: Py<PyArray1<i64>>,
-        pub low: Py<PyArray1<f64>>,
-        pub high: Py<PyArray1<f64>>,
-        pub prediction: Py<PyArray1<i64>>,
-        pub rows: Py<PyArray1<i64>>,
-        pub class_weights: Py<PyArray2<i64>>,
+    pub(crate) struct TreeColumns {
+        pub(crate) ends: Py<PyArray1<i64>>,
+        pub(crate) left: Py<PyArray1<i64>>,
+        pub(crate) right: Py<PyArray1<i64>>,
+        pub(crate) feature: Py<PyArray1<i64>>,
+        pub(crate) low: Py<PyArray1<f64>>,
+        pub(crate) high: Py<PyArray1<f64>>,
+        pub(crate) prediction: Py<PyArray1<i64>>,
+        pub(crate) rows: Py<PyArray1<i64>>,
+        pub(crate) class_weights: Py<PyArray2<i64>>,
     }
 }

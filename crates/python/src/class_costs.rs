@@ -8,10 +8,10 @@ use crate::result::{LEAF, moments, nodes, status, stopped_by, voting_nodes};
 use crate::table::TableArguments;
 use exactree_model::{Cost, Status, StoppedBy, Table};
 use exactree_search::Clock;
-use exactree_search::regression::class_costs::{ClassCosts, ShareCost};
-use exactree_search::regression::error_pairs::{ErrorPair, ErrorPrices};
-use exactree_search::regression::{Regression, RegressionExamples, RegressionRequest};
-use exactree_search::support::statistics::{ProgressPoint, Stats};
+use exactree_search::{ClassCosts, ShareCost};
+use exactree_search::{ErrorPair, ErrorPrices};
+use exactree_search::{ProgressPoint, Stats};
+use exactree_search::{Regression, RegressionExamples, RegressionRequest};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -25,14 +25,14 @@ enum CostsByClass {
 
 /// Settings of the search for minimum class costs.
 #[derive(FromPyObject)]
-pub struct ClassCostsSettings {
+pub(crate) struct ClassCostsSettings {
     pub search: SearchSettings,
     costs: CostsByClass,
 }
 
 /// Settings of the list of pairs of errors between two given pairs.
 #[derive(FromPyObject)]
-pub struct ErrorPairsSettings {
+pub(crate) struct ErrorPairsSettings {
     pub class_costs: ClassCostsSettings,
     /// The prices of a false positive and of a false negative.
     prices: (u64, u64),
@@ -41,14 +41,14 @@ pub struct ErrorPairsSettings {
 }
 
 impl ErrorPairsSettings {
-    pub fn prices(&self) -> ErrorPrices {
+    pub(crate) fn prices(&self) -> ErrorPrices {
         let (false_positives, false_negatives) = self.prices;
         ErrorPrices { positive: self.positive, false_positives, false_negatives }
     }
 }
 
 /// The arguments of a search, copied out of Python.
-pub struct ClassCostArguments {
+pub(crate) struct ClassCostArguments {
     raw: TableArguments,
     costs: ClassCosts,
     pub request: RegressionRequest,
@@ -57,7 +57,7 @@ pub struct ClassCostArguments {
 }
 
 impl ClassCostArguments {
-    pub fn new(raw: TableArguments, settings: &ClassCostsSettings) -> Result<Self, Refusal> {
+    pub(crate) fn new(raw: TableArguments, settings: &ClassCostsSettings) -> Result<Self, Refusal> {
         let ((costs, exponent), penalty) = match &settings.costs {
             CostsByClass::Matrix { by_class, leaf_price } => {
                 let (by_class, price) = (by_class.clone(), *leaf_price);
@@ -77,17 +77,17 @@ impl ClassCostArguments {
     }
 
     /// Whether costs are rounded to units of their own; those of a matrix are exact.
-    pub fn is_rounded(&self) -> bool {
+    pub(crate) fn is_rounded(&self) -> bool {
         !matches!(self.costs, ClassCosts::Matrix { .. })
     }
 
     /// A rounded cost in units of the weights.
-    pub fn in_problem_units(&self, cost: Cost) -> f64 {
+    pub(crate) fn in_problem_units(&self, cost: Cost) -> f64 {
         cost as f64 * f64::from(self.exponent).exp2()
     }
 
     /// The examples; `None` if the clock stops before they are prepared.
-    pub fn examples(&self, clock: &Clock<'_>) -> Option<RegressionExamples> {
+    pub(crate) fn examples(&self, clock: &Clock<'_>) -> Option<RegressionExamples> {
         let (raw, costs) = (&self.raw, (self.costs.clone(), self.exponent));
         RegressionExamples::of_classes(
             clock,
@@ -100,7 +100,7 @@ impl ClassCostArguments {
     }
 
     /// The result of a search.
-    pub fn result(
+    pub(crate) fn result(
         &self,
         py: Python<'_>,
         examples: &RegressionExamples,
@@ -124,7 +124,7 @@ impl ClassCostArguments {
 
     /// The result if the clock stopped before the search began: a single leaf and lower bound 0.
     /// `clock` is the reason of the stop and the seconds.
-    pub fn leaf_result(
+    pub(crate) fn leaf_result(
         &self,
         py: Python<'_>,
         clock: (Option<StoppedBy>, f64),
@@ -143,7 +143,7 @@ impl ClassCostArguments {
 
 /// The pairs, each with the nodes of its tree and the classes of its leaves; no pairs if the
 /// examples were not prepared in time.
-pub fn pairs_result(
+pub(crate) fn pairs_result(
     py: Python<'_>,
     found: Option<(RegressionExamples, (Vec<ErrorPair>, Stats))>,
     stopped: Option<StoppedBy>,

@@ -5,32 +5,30 @@ use crate::refusal::Refusal;
 use crate::request::CostSettings;
 use crate::result::{moments, status, stopped_by};
 use exactree_model::{Outcome, Tree};
+use exactree_search::ProgressPoint;
 use exactree_search::Request;
-use exactree_search::spaces::dichotomies::{
-    Dichotomies, DichotomyExamples, ProperOptions, ProperRequest, ProperStats,
-};
-use exactree_search::support::statistics::ProgressPoint;
+use exactree_search::{Dichotomies, DichotomyExamples, ProperOptions, ProperRequest, ProperStats};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
 /// Settings of the search over given dichotomies.
 #[derive(FromPyObject)]
-pub struct DichotomySettings {
+pub(crate) struct DichotomySettings {
     pub costs: CostSettings,
     /// Pairs of a class and its maximum number of leaves.
     leaves: Vec<(u32, u32)>,
 }
 
 /// The arguments of a search, copied out of Python.
-pub struct DichotomyArguments {
+pub(crate) struct DichotomyArguments {
     pub dichotomies: Dichotomies,
     pub examples: DichotomyExamples,
     pub request: ProperRequest,
 }
 
 impl DichotomyArguments {
-    pub fn read(
+    pub(crate) fn read(
         bits: PyReadonlyArray2<'_, u8>,
         labels: PyReadonlyArray1<'_, u32>,
         weights: PyReadonlyArray1<'_, u64>,
@@ -64,7 +62,7 @@ impl DichotomyArguments {
 }
 
 /// The result of a search; its nodes are dichotomies.
-pub fn result(
+pub(crate) fn result(
     py: Python<'_>,
     outcome: &Outcome,
     stats: &ProperStats,

@@ -5,21 +5,19 @@ use crate::refusal::Refusal;
 use crate::request::{Resources, limit};
 use crate::result::{add_table, status, stopped_by, voting_nodes};
 use exactree_model::{Cost, Status, StoppedBy, Table, Weight};
-use exactree_search::ensembles::cover::{CoverQuantity, CoverRequest, cover};
-use exactree_search::ensembles::ensemble_dp::{EnsembleDpOptions, ensemble_dp};
-use exactree_search::ensembles::witness_ensemble::enumeration::AllEnsemblesRequest;
-use exactree_search::ensembles::witness_ensemble::{EnsembleOptions, witness_ensemble};
-use exactree_search::ensembles::{
-    Ensemble, EnsembleOutcome, EnsembleQuantity, EnsembleRequest, Sizes,
-};
-use exactree_search::support::options::CoverOptions;
+use exactree_search::AllEnsemblesRequest;
+use exactree_search::CoverOptions;
 use exactree_search::{Clock, Progress, Refusal as SearchRefusal, SizeOptions};
+use exactree_search::{CoverQuantity, CoverRequest, cover};
+use exactree_search::{Ensemble, EnsembleOutcome, EnsembleQuantity, EnsembleRequest, Sizes};
+use exactree_search::{EnsembleDpOptions, ensemble_dp};
+use exactree_search::{EnsembleOptions, witness_ensemble};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Settings of the methods for ensembles.
 #[derive(FromPyObject)]
-pub struct EnsembleSettings {
+pub(crate) struct EnsembleSettings {
     pub resources: Resources,
     n_trees: u32,
     quantities: Vec<String>,
@@ -37,7 +35,7 @@ pub struct EnsembleSettings {
 
 /// Settings of the list of all ensembles of given sizes.
 #[derive(FromPyObject)]
-pub struct EnsembleListSettings {
+pub(crate) struct EnsembleListSettings {
     pub resources: Resources,
     n_trees: u32,
     errors: Weight,
@@ -48,14 +46,14 @@ pub struct EnsembleListSettings {
 }
 
 /// A method and its request.
-pub enum EnsembleSearch {
+pub(crate) enum EnsembleSearch {
     Cover(CoverRequest),
     Subsets(EnsembleRequest, EnsembleDpOptions),
     Witness(EnsembleRequest, EnsembleOptions),
 }
 
 /// An outcome with its statistics.
-pub struct FoundEnsemble {
+pub(crate) struct FoundEnsemble {
     pub outcome: EnsembleOutcome,
     pub counts: Vec<(&'static str, u64)>,
     /// Search nodes by the sizes that were decided: total size, and size of the largest tree.
@@ -65,7 +63,9 @@ pub struct FoundEnsemble {
 }
 
 /// Name and description of every switch of a method.
-pub fn accelerators(method: &str) -> Result<&'static [(&'static str, &'static str)], Refusal> {
+pub(crate) fn accelerators(
+    method: &str,
+) -> Result<&'static [(&'static str, &'static str)], Refusal> {
     match method {
         "branch-and-bound" => Ok(CoverOptions::ALL),
         "subsets" => Ok(EnsembleDpOptions::ALL),
@@ -75,7 +75,10 @@ pub fn accelerators(method: &str) -> Result<&'static [(&'static str, &'static st
 }
 
 impl EnsembleSearch {
-    pub fn new(method: &str, settings: &EnsembleSettings) -> Result<EnsembleSearch, Refusal> {
+    pub(crate) fn new(
+        method: &str,
+        settings: &EnsembleSettings,
+    ) -> Result<EnsembleSearch, Refusal> {
         let resources = &settings.resources;
         Ok(match method {
             "branch-and-bound" => EnsembleSearch::Cover(settings.covering()?),
@@ -92,7 +95,7 @@ impl EnsembleSearch {
     }
 
     /// Runs the method; an error if the table is too large for it.
-    pub fn run(
+    pub(crate) fn run(
         &self,
         table: &Table,
         clock: &Clock<'_>,
@@ -213,7 +216,7 @@ impl EnsembleSettings {
 }
 
 impl EnsembleListSettings {
-    pub fn request(&self) -> AllEnsemblesRequest {
+    pub(crate) fn request(&self) -> AllEnsemblesRequest {
         let (total, largest) = self.sizes;
         AllEnsemblesRequest {
             trees: self.n_trees,
@@ -227,7 +230,11 @@ impl EnsembleListSettings {
 }
 
 /// The result of a method.
-pub fn result(py: Python<'_>, table: &Table, found: FoundEnsemble) -> PyResult<EnsembleResult> {
+pub(crate) fn result(
+    py: Python<'_>,
+    table: &Table,
+    found: FoundEnsemble,
+) -> PyResult<EnsembleResult> {
     let stats = PyDict::new(py);
     add_table(&stats, table)?;
     for (name, count) in &found.counts {
@@ -254,7 +261,7 @@ fn voting_trees(table: &Table, ensemble: &Ensemble) -> Vec<VotingTree> {
 }
 
 /// The list of ensembles, and the reason of a stop.
-pub fn list_result(
+pub(crate) fn list_result(
     table: &Table,
     (ensembles, complete): (Vec<Ensemble>, bool),
     stopped: Option<StoppedBy>,

@@ -9,7 +9,7 @@ use crate::result::stopped_by;
 use crate::table::TableArguments;
 use crate::watch::{POLL, STACK_BYTES, interrupted};
 use exactree_model::{Errors, StoppedBy};
-use exactree_search::enumeration::{AllTreesOptions, AllTreesStats, ListingQuantity, Shapes};
+use exactree_search::{AllTreesOptions, AllTreesStats, ListingQuantity, Shapes};
 use exactree_search::{AllTreesRequest, Clock, StopSwitch, Trees, list_trees};
 use num_bigint::BigUint;
 use numpy::{IntoPyArray, PyArrayMethods};
@@ -37,7 +37,7 @@ struct ListingRequest {
 
 /// Settings of the count and of the list of trees.
 #[derive(FromPyObject)]
-pub struct ListingSettings {
+pub(crate) struct ListingSettings {
     pub resources: Resources,
     error_price: u64,
     leaf_price: u64,
@@ -46,7 +46,7 @@ pub struct ListingSettings {
 }
 
 impl ListingSettings {
-    pub fn request(&self) -> Result<AllTreesRequest, Refusal> {
+    pub(crate) fn request(&self) -> Result<AllTreesRequest, Refusal> {
         let ListingSettings { resources, error_price, leaf_price, min_samples_leaf, request } =
             self;
         let shapes = request.shapes.as_ref();
@@ -78,7 +78,7 @@ fn quantity(name: &String) -> Result<ListingQuantity, Refusal> {
 }
 
 /// A number of trees, and statistics of their graph.
-pub fn count_result(
+pub(crate) fn count_result(
     py: Python<'_>,
     count: Option<BigUint>,
     stats: &AllTreesStats,

@@ -3,10 +3,10 @@
 use crate::refusal::Refusal;
 use crate::request::CallLimits;
 use crate::{result, watch};
+use exactree_search::Bits;
 use exactree_search::Clock;
-use exactree_search::feature_sets::rows::CodedRows;
-use exactree_search::feature_sets::{FeatureSets as List, SetsToHit};
-use exactree_search::support::bits::Bits;
+use exactree_search::CodedRows;
+use exactree_search::{FeatureSets as List, SetsToHit};
 use num_bigint::BigUint;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -39,7 +39,7 @@ fn bits(features: usize, members: &[u32]) -> Result<Bits, Refusal> {
 ///
 /// `codes` has one row per example; two values of a feature are equal iff their codes are equal.
 #[pyfunction]
-pub fn branching_set(codes: PyReadonlyArray2<'_, u32>, set: Vec<u32>) -> PyResult<Vec<u32>> {
+pub(crate) fn branching_set(codes: PyReadonlyArray2<'_, u32>, set: Vec<u32>) -> PyResult<Vec<u32>> {
     let set = bits(codes.as_array().ncols(), &set)?;
     let unlabelled = vec![0; codes.as_array().nrows()];
     Ok(rows(&codes, unlabelled)?.branching_set(&set).iter().collect())
@@ -51,7 +51,7 @@ pub fn branching_set(codes: PyReadonlyArray2<'_, u32>, set: Vec<u32>) -> PyResul
 /// `ranks` has one row per example.
 #[pyfunction]
 #[pyo3(signature = (ranks, labels, time_limit=None))]
-pub fn largest_difference<'py>(
+pub(crate) fn largest_difference<'py>(
     py: Python<'py>,
     ranks: PyReadonlyArray2<'py, u32>,
     labels: PyReadonlyArray1<'py, u32>,

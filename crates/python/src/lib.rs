@@ -27,13 +27,13 @@ use class_costs::{ClassCostArguments, ClassCostsSettings, ErrorPairsSettings};
 use dichotomies::{DichotomyArguments, DichotomySettings};
 use ensembles::{EnsembleListSettings, EnsembleSettings};
 use enumeration::{AllTrees, ListingSettings};
-use exactree_search::ensembles::witness_ensemble::EnsembleOptions;
-use exactree_search::ensembles::witness_ensemble::enumeration::all_ensembles;
-use exactree_search::regression::{
+use exactree_search::EnsembleOptions;
+use exactree_search::all_ensembles;
+use exactree_search::proper;
+use exactree_search::solve;
+use exactree_search::{
     RegressionExamples, pairs_between as search_pairs, regression as search_regression,
 };
-use exactree_search::solve;
-use exactree_search::spaces::dichotomies::proper;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use refusal::{CoreError, Refusal, TableTooLarge};

@@ -7,17 +7,17 @@ use crate::result::{LEAF, NodeRow, add_rows, nodes, status, stopped_by};
 use crate::table::columns_of;
 use exactree_model::{Status, StoppedBy, Table, Tree};
 use exactree_search::Clock;
-use exactree_search::regression::{
+use exactree_search::{
     Deviation, Regression, RegressionExamples, RegressionOptions, RegressionRequest,
 };
-use exactree_search::support::statistics::{ProgressPoint, Stats};
+use exactree_search::{ProgressPoint, Stats};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 use std::sync::Arc;
 
 /// The arguments of a search, copied out of Python.
-pub struct RegressionArguments {
+pub(crate) struct RegressionArguments {
     columns: Vec<Vec<f64>>,
     targets: Vec<f64>,
     weights: Vec<u64>,
@@ -28,7 +28,7 @@ pub struct RegressionArguments {
 
 /// Settings of the search for regression trees; `deviation` is the kind of error.
 #[derive(FromPyObject)]
-pub struct RegressionSettings {
+pub(crate) struct RegressionSettings {
     pub search: SearchSettings,
     deviation: String,
     leaf_penalty: f64,
@@ -37,7 +37,7 @@ pub struct RegressionSettings {
 
 impl SearchSettings {
     /// The request of a search for the least sum of costs of leaves.
-    pub fn cost_request(&self, leaf_penalty: f64) -> Result<RegressionRequest, Refusal> {
+    pub(crate) fn cost_request(&self, leaf_penalty: f64) -> Result<RegressionRequest, Refusal> {
         Ok(RegressionRequest {
             limits: self.limits.limits(),
             leaf_penalty,
@@ -50,7 +50,7 @@ impl SearchSettings {
 }
 
 impl RegressionArguments {
-    pub fn read(
+    pub(crate) fn read(
         columns: PyReadonlyArray2<'_, f64>,
         targets: PyReadonlyArray1<'_, f64>,
         weights: PyReadonlyArray1<'_, u64>,
@@ -69,17 +69,17 @@ impl RegressionArguments {
     }
 
     /// The examples; `None` if the clock stops before they are prepared.
-    pub fn examples(&self, clock: &Clock<'_>) -> Option<RegressionExamples> {
+    pub(crate) fn examples(&self, clock: &Clock<'_>) -> Option<RegressionExamples> {
         let RegressionArguments { columns, targets, weights, deviation, request, .. } = self;
         RegressionExamples::new(clock, columns, targets, weights, *deviation, request)
     }
 
     /// The initial tree, if there is one.
-    pub fn incumbent(&self, examples: &RegressionExamples) -> Option<Arc<Tree>> {
+    pub(crate) fn incumbent(&self, examples: &RegressionExamples) -> Option<Arc<Tree>> {
         in_table(&examples.table, self.incumbent.as_ref()?, 0)
     }
 
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.targets.len()
     }
 }
@@ -102,7 +102,7 @@ fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Arc<Tree>> {
 }
 
 /// The result of a search; costs in the unit of the targets.
-pub fn result(
+pub(crate) fn result(
     py: Python<'_>,
     examples: &RegressionExamples,
     found: &Regression,
@@ -127,7 +127,7 @@ pub fn result(
 
 /// The result if the clock stopped before the search began: a single leaf and lower bound 0.
 /// `clock` is the reason of the stop and the seconds.
-pub fn leaf_result(
+pub(crate) fn leaf_result(
     py: Python<'_>,
     rows: usize,
     clock: (Option<StoppedBy>, f64),
@@ -143,7 +143,11 @@ pub fn leaf_result(
 }
 
 /// The statistics of a search that did not begin.
-pub fn stats_of_leaf(py: Python<'_>, rows: usize, seconds: f64) -> PyResult<Bound<'_, PyDict>> {
+pub(crate) fn stats_of_leaf(
+    py: Python<'_>,
+    rows: usize,
+    seconds: f64,
+) -> PyResult<Bound<'_, PyDict>> {
     let stats = PyDict::new(py);
     for (name, count) in counts(&Stats::default()) {
         stats.set_item(name, count)?;
@@ -158,7 +162,7 @@ pub fn stats_of_leaf(py: Python<'_>, rows: usize, seconds: f64) -> PyResult<Boun
 }
 
 /// The statistics, except for costs.
-pub fn counted<'py>(
+pub(crate) fn counted<'py>(
     py: Python<'py>,
     examples: &RegressionExamples,
     found: &Regression,

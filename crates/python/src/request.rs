@@ -3,7 +3,7 @@
 
 use crate::refusal::Refusal;
 use exactree_model::{Errors, Limits, UNBOUNDED};
-use exactree_search::{Request, StopSwitch, support::memory};
+use exactree_search::{Request, StopSwitch, memory};
 use num_bigint::BigUint;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// Limits on time and memory, and switches by name.
 #[derive(FromPyObject)]
-pub struct Resources {
+pub(crate) struct Resources {
     time_limit: Option<f64>,
     #[pyo3(from_py_with = bytes)]
     memory_limit: Option<usize>,
@@ -20,7 +20,7 @@ pub struct Resources {
 
 /// Limits of a tree.
 #[derive(FromPyObject)]
-pub struct TreeLimits {
+pub(crate) struct TreeLimits {
     #[pyo3(from_py_with = limit)]
     max_depth: u32,
     #[pyo3(from_py_with = limit)]
@@ -30,7 +30,7 @@ pub struct TreeLimits {
 
 /// Settings of a search over trees by the costs of their leaves.
 #[derive(FromPyObject)]
-pub struct SearchSettings {
+pub(crate) struct SearchSettings {
     pub limits: TreeLimits,
     pub stop_at_gap: f64,
     pub threads: usize,
@@ -39,7 +39,7 @@ pub struct SearchSettings {
 
 /// Settings of the search for minimum errors plus leaf prices.
 #[derive(FromPyObject)]
-pub struct CostSettings {
+pub(crate) struct CostSettings {
     pub search: SearchSettings,
     error_price: u64,
     leaf_price: u64,
@@ -48,18 +48,18 @@ pub struct CostSettings {
 
 impl Resources {
     /// The limits of a call that starts now. It starts before the table is copied, which counts.
-    pub fn start(&self) -> CallLimits {
+    pub(crate) fn start(&self) -> CallLimits {
         CallLimits::new(self.time_limit, self.memory_limit)
     }
 
     /// Bytes for the caches of a search, or for the table of a dynamic programme: half of the limit
     /// on the whole search. The other half is for the prepared table and the workspaces of threads.
-    pub fn cache_bytes(&self) -> Option<usize> {
+    pub(crate) fn cache_bytes(&self) -> Option<usize> {
         self.memory_limit.map(|bytes| bytes / 2)
     }
 
     /// The switches of a search; those not named keep their defaults.
-    pub fn options<O: Default>(
+    pub(crate) fn options<O: Default>(
         &self,
         set: impl Fn(&mut O, &str, bool) -> bool,
     ) -> Result<O, Refusal> {
@@ -74,7 +74,7 @@ impl Resources {
 }
 
 impl TreeLimits {
-    pub fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> Limits {
         let TreeLimits { max_depth, max_size, min_samples_leaf } = *self;
         Limits { depth: max_depth, size: max_size, min_samples_leaf }
     }
@@ -82,7 +82,7 @@ impl TreeLimits {
 
 impl CostSettings {
     /// The request of the search for minimum cost.
-    pub fn request(&self) -> Request {
+    pub(crate) fn request(&self) -> Request {
         let CostSettings { search, error_price, leaf_price, upper_bound } = self;
         Request {
             objective: Errors { error_price: *error_price, leaf_price: *leaf_price },
@@ -96,7 +96,7 @@ impl CostSettings {
 }
 
 /// Reads a limit on depth or size; None and larger numbers become `u32::MAX`.
-pub fn limit(limit: &Bound<'_, PyAny>) -> PyResult<u32> {
+pub(crate) fn limit(limit: &Bound<'_, PyAny>) -> PyResult<u32> {
     let limit: Option<BigUint> = limit.extract()?;
     Ok(limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(u32::MAX))
 }
@@ -109,7 +109,7 @@ fn bytes(limit: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
 
 /// Time and memory limits of a call, from its start.
 #[derive(Clone, Copy)]
-pub struct CallLimits {
+pub(crate) struct CallLimits {
     /// Time from `started` on; `None` also for a limit too long for a duration.
     time: Option<Duration>,
     started: Instant,
@@ -121,24 +121,24 @@ pub struct CallLimits {
 }
 
 impl CallLimits {
-    pub fn new(seconds: Option<f64>, memory: Option<usize>) -> Self {
+    pub(crate) fn new(seconds: Option<f64>, memory: Option<usize>) -> Self {
         let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         CallLimits { time, started: Instant::now(), memory, held: memory::held() }
     }
 
     /// The same without the limit on memory, and that limit.
-    pub fn without_memory(self) -> (Self, Option<usize>) {
+    pub(crate) fn without_memory(self) -> (Self, Option<usize>) {
         (CallLimits { memory: None, ..self }, self.memory)
     }
 
     /// The remaining time, for a clock that starts now.
-    pub fn time_left(&self) -> Option<Duration> {
+    pub(crate) fn time_left(&self) -> Option<Duration> {
         self.time.map(|time| time.saturating_sub(self.started.elapsed()))
     }
 
     /// The stop switch of a search that begins now, charged with the memory allocated for it so
     /// far.
-    pub fn switch(&self) -> StopSwitch {
+    pub(crate) fn switch(&self) -> StopSwitch {
         StopSwitch::within(self.memory, memory::held().wrapping_sub(self.held))
     }
 }

@@ -3,18 +3,18 @@
 use crate::border::{SearchResult, TreeNodes, VotingTree};
 use crate::searches::Found;
 use exactree_model::{Cost, Status, StoppedBy, Table, Tree};
-use exactree_search::support::statistics::ProgressPoint;
+use exactree_search::ProgressPoint;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
 /// A node in preorder: feature (−1 for a leaf), the greatest value in its left child, the smallest
 /// value in its right child, and the positions of the two children.
-pub type NodeRow = (i64, f64, f64, i64, i64);
+pub(crate) type NodeRow = (i64, f64, f64, i64, i64);
 
-pub const LEAF: NodeRow = (-1, 0.0, 0.0, -1, -1);
+pub(crate) const LEAF: NodeRow = (-1, 0.0, 0.0, -1, -1);
 
 /// The result of a search over thresholds.
-pub fn search_result(
+pub(crate) fn search_result(
     py: Python<'_>,
     table: &Table,
     found: &Found,
@@ -32,11 +32,11 @@ pub fn search_result(
     })
 }
 /// Incumbent, lower bound and seconds of every point of the curve.
-pub fn moments(curve: &[ProgressPoint]) -> Vec<(Option<Cost>, Cost, f64)> {
+pub(crate) fn moments(curve: &[ProgressPoint]) -> Vec<(Option<Cost>, Cost, f64)> {
     curve.iter().map(|moment| (moment.cost, moment.lower_bound, moment.seconds)).collect()
 }
 
-pub fn status(status: Status) -> &'static str {
+pub(crate) fn status(status: Status) -> &'static str {
     match status {
         Status::Optimal => "optimal",
         Status::Feasible => "feasible",
@@ -45,7 +45,7 @@ pub fn status(status: Status) -> &'static str {
     }
 }
 
-pub fn stopped_by(reason: StoppedBy) -> &'static str {
+pub(crate) fn stopped_by(reason: StoppedBy) -> &'static str {
     match reason {
         StoppedBy::TimeLimit => "time limit",
         StoppedBy::MemoryLimit => "memory limit",
@@ -55,12 +55,12 @@ pub fn stopped_by(reason: StoppedBy) -> &'static str {
     }
 }
 
-pub fn nodes(table: &Table, tree: &Tree) -> Vec<NodeRow> {
+pub(crate) fn nodes(table: &Table, tree: &Tree) -> Vec<NodeRow> {
     voting_nodes(table, tree).0
 }
 
 /// Nodes, and by node the class that a leaf predicts; −1 for inner nodes.
-pub fn voting_nodes(table: &Table, tree: &Tree) -> VotingTree {
+pub(crate) fn voting_nodes(table: &Table, tree: &Tree) -> VotingTree {
     let mut rows = NodeRows::default();
     let items: Vec<usize> = (0..table.items.len()).collect();
     write_node(table, tree, &items, &mut rows);
@@ -96,7 +96,7 @@ fn write_node(table: &Table, tree: &Tree, items: &[usize], rows: &mut NodeRows) 
 }
 
 /// Statistics of a search, and properties of its table.
-pub fn stats<'py>(
+pub(crate) fn stats<'py>(
     py: Python<'py>,
     table: &Table,
     found: &Found,
@@ -120,7 +120,7 @@ pub fn stats<'py>(
 }
 
 /// Adds the number of rows and, if they were read, of distinct rows.
-pub fn add_rows(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
+pub(crate) fn add_rows(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
     result.set_item("rows", table.rows)?;
     if table.is_read() {
         result.set_item("merged_rows", table.items.len())?;
@@ -129,7 +129,7 @@ pub fn add_rows(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
 }
 
 /// Adds the properties of a table that was read.
-pub fn add_table(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
+pub(crate) fn add_table(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
     add_rows(result, table)?;
     if !table.is_read() {
         return Ok(());

@@ -3,29 +3,27 @@
 use crate::refusal::Refusal;
 use crate::request::{CostSettings, Resources, limit};
 use exactree_model::{Outcome, Table, UNBOUNDED, Weight};
-use exactree_search::papers::box_dp::{BoxOptions, BoxRequest, box_dp};
-use exactree_search::papers::subset_dp::{SubsetOptions, SubsetRequest, subset_dp};
-use exactree_search::papers::support_sets::{
-    SupportSetsOptions, SupportSetsRequest, TreeQuantity, support_sets,
-};
-use exactree_search::papers::threshold::{ThresholdOptions, ThresholdRequest, threshold};
-use exactree_search::papers::witness::{WitnessOptions, WitnessRequest, witness};
-use exactree_search::regression::RegressionOptions;
-use exactree_search::spaces::dichotomies::ProperOptions;
+use exactree_search::ProperOptions;
+use exactree_search::RegressionOptions;
+use exactree_search::{BoxOptions, BoxRequest, box_dp};
 use exactree_search::{Clock, Options, Progress, Request, SizeOptions, SizeRequest};
 use exactree_search::{Refusal as SearchRefusal, SearchOutcome, minimum_size};
+use exactree_search::{SubsetOptions, SubsetRequest, subset_dp};
+use exactree_search::{SupportSetsOptions, SupportSetsRequest, TreeQuantity, support_sets};
+use exactree_search::{ThresholdOptions, ThresholdRequest, threshold};
+use exactree_search::{WitnessOptions, WitnessRequest, witness};
 use pyo3::prelude::*;
 
 /// Settings of the search for minimum errors; `min_leaf_weight` replaces the minimum leaf size.
 #[derive(FromPyObject)]
-pub struct ErrorSettings {
+pub(crate) struct ErrorSettings {
     pub costs: CostSettings,
     min_leaf_weight: Option<u64>,
 }
 
 /// Settings of the search for fewest nodes.
 #[derive(FromPyObject)]
-pub struct SizeSettings {
+pub(crate) struct SizeSettings {
     pub resources: Resources,
     #[pyo3(from_py_with = limit)]
     max_depth: u32,
@@ -38,13 +36,13 @@ pub struct SizeSettings {
 
 /// Settings of the papers' methods; "minimize" is "size" or "depth".
 #[derive(FromPyObject)]
-pub struct PaperSettings {
+pub(crate) struct PaperSettings {
     pub size: SizeSettings,
     minimize: String,
 }
 
 /// A search and its request.
-pub enum SearchRequest {
+pub(crate) enum SearchRequest {
     MinimumSize(SizeRequest),
     Box(BoxRequest),
     Subsets(SubsetRequest),
@@ -54,10 +52,10 @@ pub enum SearchRequest {
 }
 
 /// Counts of a search by name.
-pub type NamedCounts = Vec<(&'static str, u64)>;
+pub(crate) type NamedCounts = Vec<(&'static str, u64)>;
 
 /// An outcome with its statistics.
-pub struct Found {
+pub(crate) struct Found {
     pub outcome: Outcome,
     pub counts: NamedCounts,
     /// Pruned candidates by bound, if the search counts them.
@@ -99,7 +97,7 @@ macro_rules! found {
 }
 
 /// The result of the search for minimum cost.
-pub fn found_by(solved: SearchOutcome) -> Found {
+pub(crate) fn found_by(solved: SearchOutcome) -> Found {
     let SearchOutcome { outcome, stats } = solved;
     let pruned = Some(stats.pruned.list().to_vec());
     let found = found!(
@@ -120,7 +118,7 @@ pub fn found_by(solved: SearchOutcome) -> Found {
 }
 
 /// Name and description of every switch of a search.
-pub fn accelerators(name: &str) -> Result<&'static [(&'static str, &'static str)], Refusal> {
+pub(crate) fn accelerators(name: &str) -> Result<&'static [(&'static str, &'static str)], Refusal> {
     match name {
         "minimum-errors" => Ok(Options::ALL),
         "minimum-size" => Ok(SizeOptions::ALL),
@@ -137,7 +135,7 @@ pub fn accelerators(name: &str) -> Result<&'static [(&'static str, &'static str)
 
 impl ErrorSettings {
     /// The request and the switches; with true, the minimum leaf size is a weight.
-    pub fn request(&self) -> Result<(Request, Options, bool), Refusal> {
+    pub(crate) fn request(&self) -> Result<(Request, Options, bool), Refusal> {
         let options = self.costs.search.resources.options(Options::set)?;
         let mut request = self.costs.request();
         let limits = &mut request.limits;
@@ -148,7 +146,7 @@ impl ErrorSettings {
 
 impl SizeSettings {
     /// The request for the fewest nodes.
-    pub fn request(&self) -> Result<SearchRequest, Refusal> {
+    pub(crate) fn request(&self) -> Result<SearchRequest, Refusal> {
         Ok(SearchRequest::MinimumSize(SizeRequest {
             depth: self.max_depth,
             errors: self.errors,
@@ -163,7 +161,7 @@ impl SizeSettings {
 
 impl PaperSettings {
     /// The request for a paper's own method.
-    pub fn request(&self, method: &str) -> Result<SearchRequest, Refusal> {
+    pub(crate) fn request(&self, method: &str) -> Result<SearchRequest, Refusal> {
         let PaperSettings { size: settings, minimize } = self;
         let (errors, size, resources) = (settings.errors, settings.max_size, &settings.resources);
         let memory_limit = resources.cache_bytes();
@@ -204,7 +202,7 @@ impl PaperSettings {
 impl SearchRequest {
     /// Runs the search; an error if the table is too large for it. There is no tree if the table
     /// could not be read in time.
-    pub fn run(
+    pub(crate) fn run(
         &self,
         table: &Table,
         clock: &Clock<'_>,

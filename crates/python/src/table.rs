@@ -2,14 +2,14 @@
 
 use crate::refusal::Refusal;
 use exactree_model::Table;
-use exactree_search::{Clock, Grace, support::memory};
+use exactree_search::{Clock, Grace, memory};
 use numpy::ndarray::ArrayView2;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 /// The examples of a search, as Python has them.
 #[derive(FromPyObject)]
-pub struct ExampleArrays<'py> {
+pub(crate) struct ExampleArrays<'py> {
     columns: PyReadonlyArray2<'py, f64>,
     labels: PyReadonlyArray1<'py, u32>,
     weights: PyReadonlyArray1<'py, u64>,
@@ -17,7 +17,7 @@ pub struct ExampleArrays<'py> {
 }
 
 /// The same, copied out of Python.
-pub struct TableArguments {
+pub(crate) struct TableArguments {
     pub columns: Vec<Vec<f64>>,
     pub labels: Vec<u32>,
     pub weights: Vec<u64>,
@@ -31,7 +31,7 @@ const BYTES_EACH: usize = 8 * size_of::<f64>();
 impl ExampleArrays<'_> {
     /// Copies the examples, or refuses them if the system cannot provide the memory that a search
     /// needs: the prepared table is too large for the allocator's reserve.
-    pub fn copied(&self) -> Result<TableArguments, Refusal> {
+    pub(crate) fn copied(&self) -> Result<TableArguments, Refusal> {
         let columns = self.columns.as_array();
         let bytes = columns.len().saturating_mul(BYTES_EACH);
         if !memory::available(bytes) {
@@ -49,13 +49,13 @@ impl ExampleArrays<'_> {
 
 impl TableArguments {
     /// The table; only its classes are read if the clock stops meanwhile.
-    pub fn table_within(self, clock: &Clock<'_>) -> Table {
+    pub(crate) fn table_within(self, clock: &Clock<'_>) -> Table {
         self.table_unless(&|| clock.stopped())
     }
 
     /// Like `table_within`, for a search that needs the table for its first tree: the table is read
     /// completely unless the grace period after a stop is over.
-    pub fn table_in_grace(self, clock: &Clock<'_>) -> Table {
+    pub(crate) fn table_in_grace(self, clock: &Clock<'_>) -> Table {
         let grace = Grace::of(clock, self.labels.len(), self.columns.len());
         self.table_unless(&|| grace.is_over())
     }
@@ -71,7 +71,7 @@ impl TableArguments {
 
 /// The columns of a table. Rows lie one after the other in memory, so a block of 16 columns is copied
 /// at a time: this uses the whole of every cache line that is fetched.
-pub fn columns_of(table: &ArrayView2<'_, f64>) -> Vec<Vec<f64>> {
+pub(crate) fn columns_of(table: &ArrayView2<'_, f64>) -> Vec<Vec<f64>> {
     let (rows, width) = table.dim();
     let Some(flat) = table.as_slice() else {
         return table.columns().into_iter().map(|column| column.to_vec()).collect();

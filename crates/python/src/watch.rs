@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 
 /// Stack size of the search's thread: trees without limits may be deep, and the search recurses as
 /// deep as its trees.
-pub const STACK_BYTES: usize = 1 << 28;
+pub(crate) const STACK_BYTES: usize = 1 << 28;
 
 /// Interval between two polls of signals.
-pub const POLL: Duration = Duration::from_millis(20);
+pub(crate) const POLL: Duration = Duration::from_millis(20);
 
 /// Minimum time between two calls of `on_progress`.
 const PROGRESS: Duration = Duration::from_millis(100);
@@ -30,11 +30,11 @@ struct RunningCall {
 }
 
 /// Conversion of a cost into the units of the user.
-pub type CostConversion<'a> = &'a dyn Fn(Cost) -> f64;
+pub(crate) type CostConversion<'a> = &'a dyn Fn(Cost) -> f64;
 
 /// Runs `search` on a thread of its own and returns its result. Its clock starts there, with the
 /// time that remains after copying the table.
-pub fn run<T: Send>(
+pub(crate) fn run<T: Send>(
     py: Python<'_>,
     on_progress: Option<Py<PyAny>>,
     limits: CallLimits,
@@ -44,7 +44,7 @@ pub fn run<T: Send>(
 }
 
 /// Like `run`, with costs converted for `on_progress`.
-pub fn run_in_units<T: Send>(
+pub(crate) fn run_in_units<T: Send>(
     py: Python<'_>,
     on_progress: Option<Py<PyAny>>,
     in_units: Option<CostConversion<'_>>,
@@ -147,7 +147,7 @@ fn handle_signals(py: Python<'_>, shared: &RunningCall, failure: &mut Option<PyE
 }
 
 /// Whether Ctrl-C was pressed during the user's call that this thread runs.
-pub fn interrupted(py: Python<'_>) -> PyResult<bool> {
+pub(crate) fn interrupted(py: Python<'_>) -> PyResult<bool> {
     static INTERRUPTED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let poll = INTERRUPTED.get_or_try_init(py, || {
         py.import("exactree.stopping")?.getattr("interrupted").map(Bound::unbind)

@@ -55,10 +55,6 @@ impl Rules {
         self.ends.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
     pub fn get(&self, at: usize) -> Rule {
         let RuleEnd { rank, items } = self.ends[at];
         let (rows, weight) = self.totals.get(at).copied().unwrap_or((items.into(), items.into()));

@@ -110,6 +110,7 @@ pub struct Plane {
 const PAIRS_PER_SWEEP: f64 = 0.4;
 
 impl Layout {
+    #[cfg(test)]
     pub fn new(table: &Table, options: &Options, min_samples_leaf: u64) -> Layout {
         Layout::prepare(&|| false, table, options, min_samples_leaf).expect("nothing stops it")
     }
