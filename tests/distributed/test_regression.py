@@ -122,13 +122,13 @@ def test_a_search_returns_exactly_the_root_splits_that_may_contain_a_better_tree
     control = prepared.control()
     control.return_open()
     roots = prepared.roots()
-    assert prepared.search(roots, None, control)["open"] == roots
+    assert prepared.search(roots, None, control).open == roots
     complete = prepared.search(roots, None, prepared.control())
-    assert complete["open"] == []
-    assert prepared.search(roots, complete["cost"], prepared.control())["nodes"] is None
+    assert complete.open == []
+    assert prepared.search(roots, complete.cost, prepared.control()).nodes is None
     control = prepared.control()
     control.tighten_upper_bound(0)
-    assert prepared.search(roots, None, control)["open"] == []
+    assert prepared.search(roots, None, control).open == []
 
 
 def test_the_preparation_checks_the_deadline_before_every_column() -> None:

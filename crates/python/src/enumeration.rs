@@ -60,7 +60,7 @@ impl ListingSettings {
             costs: request.costs,
             min_samples_leaf: *min_samples_leaf,
             minimum_size: request.minimum_size,
-            order: request.order.iter().map(quantity).collect::<Result<_, _>>()?,
+            order: request.order.iter().map(|name| quantity(name)).collect::<Result<_, _>>()?,
             memory_limit: resources.cache_bytes(),
             options: AllTreesOptions::default(),
         })
@@ -68,8 +68,8 @@ impl ListingSettings {
 }
 
 /// A quantity by which trees are sorted.
-fn quantity(name: &String) -> Result<ListingQuantity, Refusal> {
-    match name.as_str() {
+fn quantity(name: &str) -> Result<ListingQuantity, Refusal> {
+    match name {
         "size" => Ok(ListingQuantity::Size),
         "depth" => Ok(ListingQuantity::Depth),
         "errors" => Ok(ListingQuantity::Cost),
