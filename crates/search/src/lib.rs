@@ -1,7 +1,6 @@
 //! Exact search for optimal decision trees. Start reading at `engine/search.rs`.
 #![deny(unsafe_code)]
 
-#[allow(unreachable_pub)]
 mod engine;
 mod ensembles;
 mod enumeration;
@@ -10,9 +9,7 @@ mod feature_sets;
 mod kernels;
 mod minimum_size;
 mod papers;
-#[allow(unreachable_pub)]
 mod regression;
-#[allow(unreachable_pub)]
 mod spaces;
 mod support;
 

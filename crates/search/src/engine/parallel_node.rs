@@ -79,13 +79,13 @@ impl<P> Job for ParallelNode<P> {
 }
 
 impl<P> ParallelNode<P> {
-    pub fn new(task: NodeTask<P>, open: OpenIntervals, bounds: Bounds) -> ParallelNode<P> {
+    pub(crate) fn new(task: NodeTask<P>, open: OpenIntervals, bounds: Bounds) -> ParallelNode<P> {
         let (taken, stopped, pruned) = (Vec::new(), false, PruneCounts::default());
         ParallelNode { task: Arc::new(task), open, bounds, taken, stopped, pruned }
     }
 
     /// Enters the result of a subtask.
-    pub fn enter(&mut self, subtask: ThresholdSubtask<P>, tried: ThresholdResult) {
+    pub(crate) fn enter(&mut self, subtask: ThresholdSubtask<P>, tried: ThresholdResult) {
         self.remove_taken(subtask.trial.interval.lower);
         self.open.enter(subtask.trial, tried, &mut self.bounds);
     }
@@ -97,7 +97,7 @@ impl<P> ParallelNode<P> {
     }
 
     /// No tree with an inner root costs less.
-    pub fn lower(&self) -> Cost {
+    pub(crate) fn lower(&self) -> Cost {
         self.taken.iter().fold(self.open.lower(), |minimum, &taken| minimum.min(taken))
     }
 }

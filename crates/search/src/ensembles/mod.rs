@@ -27,7 +27,7 @@ pub enum EnsembleQuantity {
 
 impl EnsembleQuantity {
     /// Whether depths are minimized.
-    pub fn of_depth(self) -> bool {
+    pub(crate) fn of_depth(self) -> bool {
         match self {
             EnsembleQuantity::TotalDepth | EnsembleQuantity::LargestDepth => true,
             EnsembleQuantity::Total | EnsembleQuantity::Largest | EnsembleQuantity::Errors => false,
@@ -69,14 +69,14 @@ pub struct Sizes {
 
 /// Limits on depths: in total, and of every tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Depths {
+pub(crate) struct Depths {
     pub total: u32,
     pub largest: u32,
 }
 
 impl Depths {
     /// These limits, with the total or the greatest depth (as `quantity` says) at most `value`.
-    pub fn at(self, quantity: EnsembleQuantity, value: u32, trees: u32) -> Self {
+    pub(crate) fn at(self, quantity: EnsembleQuantity, value: u32, trees: u32) -> Self {
         match quantity {
             EnsembleQuantity::TotalDepth => {
                 Depths { total: value, largest: self.largest.min(value) }
@@ -91,7 +91,7 @@ impl Depths {
     /// Limits on the sizes of ensembles within these depths: a tree of depth d has at most 2^d - 1
     /// nodes, and for a given total depth the number of nodes is greatest if as few trees as
     /// possible share it, because 2^d is convex.
-    pub fn bound(self, Sizes { total, largest }: Sizes, trees: u32) -> Sizes {
+    pub(crate) fn bound(self, Sizes { total, largest }: Sizes, trees: u32) -> Sizes {
         let of_depth =
             |depth| Limits { depth, size: u32::MAX, min_samples_leaf: 1 }.normalised().size;
         let largest = largest.min(of_depth(self.largest));
@@ -109,7 +109,7 @@ impl Depths {
 impl EnsembleRequest {
     /// Sizes that suffice: if any ensemble meets the request, an ensemble within these sizes does.
     /// Every leaf of a useful tree holds an item, and equal items share a leaf.
-    pub fn allowed(&self, table: &Table) -> Sizes {
+    pub(crate) fn allowed(&self, table: &Table) -> Sizes {
         let useful = (table.groups as u32).saturating_sub(1);
         let each = Limits { depth: self.depth, size: self.size, min_samples_leaf: 1 }.normalised();
         let largest = useful.min(each.size).min(self.total);
@@ -118,14 +118,14 @@ impl EnsembleRequest {
 
     /// Depths that suffice for ensembles of these sizes: the depth of a tree is at most its
     /// number of nodes.
-    pub fn allowed_depths(&self, table: &Table) -> Depths {
+    pub(crate) fn allowed_depths(&self, table: &Table) -> Depths {
         let Sizes { total, largest } = self.allowed(table);
         let largest = largest.min(self.depth);
         Depths { total: largest.saturating_mul(self.trees).min(total), largest }
     }
 
     /// Whether there are limits on single leaves.
-    pub fn limits_leaves(&self) -> bool {
+    pub(crate) fn limits_leaves(&self) -> bool {
         self.min_samples_leaf > 1 || !self.leaves.is_empty()
     }
 
@@ -139,7 +139,7 @@ impl EnsembleRequest {
     }
 
     /// Whether an ensemble is within the limits on sizes, depth and leaves.
-    pub fn permits(&self, table: &Table, ensemble: &Ensemble) -> bool {
+    pub(crate) fn permits(&self, table: &Table, ensemble: &Ensemble) -> bool {
         let Sizes { total, largest } = sizes(ensemble);
         let shallow = ensemble.iter().all(|tree| tree.depth() <= self.depth);
         let leaves = || ensemble.iter().all(|tree| self.permits_leaves(table, tree));

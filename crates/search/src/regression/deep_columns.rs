@@ -9,7 +9,7 @@ use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 
 impl RegressionSearch<'_, '_> {
     /// Evaluates columns until all are pruned, with the help of idle threads.
-    pub fn branch_columns(
+    pub(crate) fn branch_columns(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,
@@ -44,7 +44,7 @@ impl RegressionSearch<'_, '_> {
 
     /// Solves both children of a column as long as their sum can stay below `upper`. Returns a
     /// lower bound on trees with this root, and the best of them if it costs less than `upper`.
-    pub fn try_column(
+    pub(crate) fn try_column(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,

@@ -24,14 +24,14 @@ struct ColumnRoot {
 
 impl RegressionSearch<'_, '_> {
     /// Whether subproblems with these limits are solved by counts.
-    pub fn is_counted(&self, limits: Limits) -> bool {
+    pub(crate) fn is_counted(&self, limits: Limits) -> bool {
         let columns = self.space.prepared.columns.as_ref().map_or(0, |columns| columns.rules.len());
         let triples = self.space.options.depth_three && columns <= MAX_COLUMNS;
         columns > 0 && limits.depth <= if triples { MAX_LEVELS } else { MAX_LEVELS - 1 }
     }
 
     /// The best tree of a subset with few levels left.
-    pub fn solve_by_counts(
+    pub(crate) fn solve_by_counts(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,
@@ -128,13 +128,21 @@ impl RegressionSearch<'_, '_> {
     }
 
     /// The column of the best stump.
-    pub fn best_column(&mut self, subset: &RegressionSubset, limits: Limits) -> Option<usize> {
+    pub(crate) fn best_column(
+        &mut self,
+        subset: &RegressionSubset,
+        limits: Limits,
+    ) -> Option<usize> {
         self.count(subset, Limits { depth: 1, size: 1, ..limits }).1.map(|root| root.column)
     }
 
     /// The column that splits a subset most evenly, of those that leave enough rows in both
     /// children.
-    pub fn most_even_split(&mut self, subset: &RegressionSubset, limits: Limits) -> Option<usize> {
+    pub(crate) fn most_even_split(
+        &mut self,
+        subset: &RegressionSubset,
+        limits: Limits,
+    ) -> Option<usize> {
         self.count(subset, Limits { depth: 1, size: 1, ..limits });
         let ColumnsWorkspace { counted, savings } = &self.workspace.columns;
         let held = |number: usize| savings.held(number, number).weight;
@@ -148,7 +156,7 @@ impl RegressionSearch<'_, '_> {
 
     /// For a subproblem with too many levels for counts: takes the best shallow tree as incumbent
     /// and returns the columns in the order of the cost of the best shallow tree with this root.
-    pub fn order_by_shallow_trees(
+    pub(crate) fn order_by_shallow_trees(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,

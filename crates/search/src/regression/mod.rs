@@ -3,7 +3,7 @@
 //! defines the cost of leaves for classes.
 
 mod bounds;
-pub mod class_costs;
+pub(crate) mod class_costs;
 mod clusters;
 mod columns;
 mod cost_space;
@@ -12,7 +12,7 @@ mod depth_three;
 mod depth_two;
 #[cfg(test)]
 mod differential;
-pub mod error_pairs;
+pub(crate) mod error_pairs;
 mod incumbent;
 mod items;
 mod medians;
@@ -24,7 +24,7 @@ mod stump;
 mod stump_evaluator;
 mod subset;
 mod subset_columns;
-pub mod units;
+pub(crate) mod units;
 
 use crate::engine::parallel_node::ParallelNode;
 use crate::engine::space::Search;
@@ -46,7 +46,8 @@ pub use options::RegressionOptions;
 use parallel_columns::ColumnsWorker;
 use prepared_table::RegressionTable;
 use subset::RegressionSubset;
-pub use units::{Deviation, Units};
+pub use units::Deviation;
+pub(crate) use units::Units;
 
 /// The examples: a table whose classes are the codes of the targets.
 pub struct RegressionExamples {

@@ -107,14 +107,18 @@ impl SearchTable for RegressionTable {
 
 impl RegressionSubset {
     /// All items of the table.
-    pub fn whole(prepared: &RegressionTable) -> RegressionSubset {
+    pub(crate) fn whole(prepared: &RegressionTable) -> RegressionSubset {
         let features = if prepared.columns.is_some() { 0 } else { prepared.features.len() };
         let order = |feature: usize| prepared.features[feature].sorted.iter().copied();
         Subset::with_orders(prepared, prepared.all.clone(), features, order)
     }
 
     /// The two children of a column, left first.
-    pub fn children_of(&self, prepared: &RegressionTable, column: usize) -> [RegressionSubset; 2] {
+    pub(crate) fn children_of(
+        &self,
+        prepared: &RegressionTable,
+        column: usize,
+    ) -> [RegressionSubset; 2] {
         let Some(columns) = &prepared.columns else { return [self.clone(), self.clone()] };
         let child = |members| Subset::of(prepared, members, None, SortedOrders::default());
         let held = child(self.members.and(&columns.held[column]));
@@ -139,7 +143,7 @@ impl RegressionSubset {
     }
 
     /// Whether the bounds on the costs that items add to a leaf can be summed without overflow.
-    pub fn reaches(&self, prepared: &RegressionTable) -> bool {
+    pub(crate) fn reaches(&self, prepared: &RegressionTable) -> bool {
         let mut slots = self.members.iter();
         let all = slots.try_fold(0, |all: Cost, slot| {
             Some(all + self.reach(prepared, slot)).filter(|&all| all < UNBOUNDED)

@@ -19,7 +19,7 @@ impl Bits {
     }
 
     #[inline]
-    pub fn remove(&mut self, slot: u32) {
+    pub(crate) fn remove(&mut self, slot: u32) {
         self.words[slot as usize / 64] &= !(1 << (slot % 64));
     }
 
@@ -42,7 +42,7 @@ impl Bits {
     }
 
     /// Whether the two sets are disjoint.
-    pub fn disjoint(&self, other: &Bits) -> bool {
+    pub(crate) fn disjoint(&self, other: &Bits) -> bool {
         self.words.iter().zip(&other.words).all(|(a, b)| a & b == 0)
     }
 

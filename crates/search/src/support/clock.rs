@@ -129,7 +129,7 @@ impl<'a> Grace<'a> {
 
     /// Without a grace period.
     #[cfg(test)]
-    pub fn none(clock: &Clock<'a>) -> Self {
+    pub(crate) fn none(clock: &Clock<'a>) -> Self {
         Grace { small: false, length: Duration::ZERO, ..Grace::of(clock, 0, 0) }
     }
 

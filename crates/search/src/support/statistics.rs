@@ -144,7 +144,7 @@ impl Default for Progress {
 }
 
 impl Progress {
-    pub fn report(&self, cost: Cost, lower_bound: Cost) {
+    pub(crate) fn report(&self, cost: Cost, lower_bound: Cost) {
         let cheaper = self.cost.fetch_min(cost, Ordering::Relaxed) > cost;
         let higher = self.lower_bound.fetch_max(lower_bound, Ordering::Relaxed) < lower_bound;
         if cheaper || higher {

@@ -66,7 +66,7 @@ impl ClassCosts {
     }
 
     /// Whether costs are exact integers.
-    pub fn is_exact(&self) -> bool {
+    pub(crate) fn is_exact(&self) -> bool {
         matches!(self, ClassCosts::Matrix { .. })
     }
 
@@ -92,7 +92,7 @@ impl ClassCosts {
     }
 
     /// Minimum cost of equal rows in any leaf.
-    pub fn min_leaf(&self, weights: &[i64]) -> Cost {
+    pub(crate) fn min_leaf(&self, weights: &[i64]) -> Cost {
         let ClassCosts::Shares { kind, added, scale } = self else { return self.leaf(weights) };
         let (weight, all): (i64, f64) = (weights.iter().sum(), added.iter().sum());
         let share = match kind {
@@ -130,7 +130,7 @@ impl ClassCosts {
 
     /// Whether a leaf is optimal for a subset of one class. Its cost is concave in its weight,
     /// except for the impurity with unequal smoothing: then small leaves may cost less.
-    pub fn one_class_is_best(&self) -> bool {
+    pub(crate) fn one_class_is_best(&self) -> bool {
         match self {
             ClassCosts::Shares { kind: ShareCost::Gini, added, .. } => {
                 added.iter().all(|&more| more == added[0])
@@ -140,7 +140,7 @@ impl ClassCosts {
     }
 
     /// Largest rounding error of the cost of a leaf and its price, in units.
-    pub fn error_per_leaf(&self) -> f64 {
+    pub(crate) fn error_per_leaf(&self) -> f64 {
         if self.is_exact() { 0.0 } else { 1.5 + self.classes() as f64 / 16.0 }
     }
 

@@ -50,7 +50,11 @@ impl RegressionInstance {
 
     /// Asserts that the search proves a tree of the minimum cost optimal, up to the promised
     /// rounding, and that its cost and lower bound are valid.
-    pub fn check(&self, (examples, found): &(RegressionExamples, Regression), optimum: i128) {
+    pub(super) fn check(
+        &self,
+        (examples, found): &(RegressionExamples, Regression),
+        optimum: i128,
+    ) {
         let outcome = &found.outcome;
         assert_eq!(outcome.status, Status::Optimal, "{self:?}");
         let cost = self.cost(examples, outcome.tree.as_ref().expect("no limit forbids a leaf"));
@@ -72,7 +76,7 @@ impl RegressionInstance {
     }
 
     /// Like `solved`, with targets mapped one by one.
-    pub fn solved_with(
+    pub(super) fn solved_with(
         &self,
         options: &RegressionOptions,
         change: impl Fn(f64) -> f64,
@@ -81,7 +85,7 @@ impl RegressionInstance {
     }
 
     /// Like `solved`, starting from a tree.
-    pub fn solved_from(
+    pub(super) fn solved_from(
         &self,
         options: &RegressionOptions,
         change: impl Fn(f64) -> f64,

@@ -10,7 +10,7 @@ use exactree_model::{Cost, Errors, Limits, UNBOUNDED, Weight};
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
     /// Whether bounds alone show that no tree with an inner root costs less than the upper bound.
-    pub fn pruned(
+    pub(super) fn pruned(
         &mut self,
         subset: &BinarySubset,
         limits: Limits,
@@ -40,7 +40,12 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     }
 
     /// A lower bound on the cost of all trees for a subset, including the single leaf.
-    pub fn floor(&self, class_weights: &[Weight], unavoidable: Weight, limits: Limits) -> Cost {
+    pub(super) fn floor(
+        &self,
+        class_weights: &[Weight],
+        unavoidable: Weight,
+        limits: Limits,
+    ) -> Cost {
         let leaf = self.objective.leaf(Errors::leaf_errors(class_weights));
         if limits.leaf_only() {
             return leaf;
@@ -51,7 +56,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
 
     /// Lower bound on the cost of a tree with an inner root that misclassifies at least the weight
     /// `errors`: it has two or more leaves.
-    pub fn node_cost(&self, errors: Weight) -> Cost {
+    pub(super) fn node_cost(&self, errors: Weight) -> Cost {
         // The errors of the second leaf: none, unless a test turns on the mutant.
         let price = offset(Mutant::LeafPrice) * self.objective.leaf_price;
         self.objective.join(self.objective.leaf(errors), self.objective.leaf(price))
@@ -59,7 +64,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
 
     /// The weight of the errors that no tree avoids, because examples are equal; 0 if this bound is
     /// off.
-    pub fn unavoidable(&self, weight: Weight) -> Weight {
+    pub(super) fn unavoidable(&self, weight: Weight) -> Weight {
         if self.options.equivalent_points { weight + offset(Mutant::EqualRows) } else { 0 }
     }
 

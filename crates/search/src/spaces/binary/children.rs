@@ -9,7 +9,7 @@ use exactree_model::{Cost, Limits, UNBOUNDED};
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
     /// Evaluates a rule with all ways to divide the size.
-    pub fn try_rule(&mut self, trial: &RuleTrial, node: &BinaryNode<'_, L>) -> RuleResult {
+    pub(super) fn try_rule(&mut self, trial: &RuleTrial, node: &BinaryNode<'_, L>) -> RuleResult {
         self.children.invalidate();
         let mut bounds = BinaryBounds { upper: trial.upper, lower: 0, incumbent: None };
         let mut tried = RuleResult { lower: UNBOUNDED, children: [None; 2], tree: None };

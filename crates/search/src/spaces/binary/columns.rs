@@ -46,7 +46,10 @@ pub(crate) struct ColumnSource {
 
 impl BinaryColumns {
     /// All distinct rules of a table, and the rule that each column represents.
-    pub fn of_table(layout: &Layout, level: InstructionSet) -> (BinaryColumns, Vec<ColumnSource>) {
+    pub(super) fn of_table(
+        layout: &Layout,
+        level: InstructionSet,
+    ) -> (BinaryColumns, Vec<ColumnSource>) {
         let width = layout.slots.div_ceil(64);
         let mut unavoidable = vec![0; width];
         for slot in layout.occupied.iter().map(|slot| slot as usize) {
@@ -126,12 +129,12 @@ impl BinaryColumns {
         }
     }
 
-    pub fn column(&self, at: usize) -> &[u64] {
+    pub(super) fn column(&self, at: usize) -> &[u64] {
         &self.words[at * self.width..][..self.width]
     }
 
     /// The items in one child of a rule.
-    pub fn child(&self, at: usize, left: bool) -> Vec<u64> {
+    pub(super) fn child(&self, at: usize, left: bool) -> Vec<u64> {
         let column = self.column(at).iter();
         if left {
             column.copied().collect()
@@ -141,7 +144,7 @@ impl BinaryColumns {
     }
 
     /// The columns in the form that the kernels read.
-    pub fn rows(&self) -> ColumnWords<'_> {
+    pub(super) fn rows(&self) -> ColumnWords<'_> {
         ColumnWords {
             count: self.rules.len(),
             width: self.width,
@@ -152,7 +155,7 @@ impl BinaryColumns {
     }
 
     /// Weight of each class in a set.
-    pub fn weigh(&self, set: impl Fn(usize) -> u64) -> Vec<Weight> {
+    pub(super) fn weigh(&self, set: impl Fn(usize) -> u64) -> Vec<Weight> {
         let mut weights = vec![0; self.classes.len()];
         for segment in &self.segments {
             let ones: u64 = segment.words.clone().map(|at| set(at).count_ones() as u64).sum();
@@ -162,7 +165,7 @@ impl BinaryColumns {
     }
 
     /// Weight that every tree misclassifies in a set.
-    pub fn unavoidable_in(&self, set: impl Fn(usize) -> u64) -> Weight {
+    pub(super) fn unavoidable_in(&self, set: impl Fn(usize) -> u64) -> Weight {
         if self.unavoidable.is_empty() {
             return 0;
         }
@@ -170,7 +173,7 @@ impl BinaryColumns {
     }
 
     /// The columns of the subset selected by a mask.
-    pub fn within(&self, level: InstructionSet, mask: &[u64]) -> BinaryColumns {
+    pub(super) fn within(&self, level: InstructionSet, mask: &[u64]) -> BinaryColumns {
         let mut subset = BinaryColumns::default();
         let mut wanted = Vec::with_capacity(self.segments.len());
         for segment in &self.segments {

@@ -23,7 +23,7 @@ const MIN_GROWTH: u64 = 20;
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
     /// The best tree for the whole table that costs less than `upper`.
-    pub fn solve_by_deepening(
+    pub(super) fn solve_by_deepening(
         &mut self,
         whole: &BinarySubset,
         limits: Limits,
@@ -34,7 +34,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
 
     /// The best solution of several rounds, each searching for trees that cost less than the
     /// incumbent of the previous rounds.
-    pub fn in_rounds(
+    pub(super) fn in_rounds(
         &mut self,
         upper: Cost,
         mut round: impl FnMut(&mut Self, Cost) -> BinarySolution,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
     /// The best tree of depth at most two.
-    pub fn depth_two(
+    pub(super) fn depth_two(
         &mut self,
         subset: &BinarySubset,
         limits: Limits,
@@ -26,7 +26,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
 
     /// Minimum cost of a tree of depth two with at most `size` nodes, given the weight that trees
     /// of each size classify correctly.
-    pub fn min_cost(&self, weight: Weight, correct: &CorrectWeights, size: u32) -> Cost {
+    pub(super) fn min_cost(&self, weight: Weight, correct: &CorrectWeights, size: u32) -> Cost {
         let cost = |nodes: usize| {
             let errors = (weight - correct[nodes]) * self.objective.error_price;
             errors + (nodes as Cost + 1) * self.objective.leaf_price
@@ -36,7 +36,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
 
     /// The tree whose root is a rule of a subset; `left` is the child of the items that its column
     /// holds.
-    pub fn split_tree(
+    pub(super) fn split_tree(
         &self,
         subset: &BinarySubset,
         rule: usize,
@@ -50,7 +50,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     }
 
     /// The cheapest tree of depth at most two.
-    pub fn small_tree(&mut self, subset: &BinarySubset, limits: Limits) -> CostedTree {
+    pub(super) fn small_tree(&mut self, subset: &BinarySubset, limits: Limits) -> CostedTree {
         let mut counts = self.spare.pop().unwrap_or_default();
         counts.fill(self.level, self.lists, subset, limits.min_samples_leaf);
         let tree = self.tree_of(subset, &counts, limits);
@@ -59,7 +59,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     }
 
     /// The cheapest tree of depth at most two from the counts of a subset.
-    pub fn tree_of(
+    pub(super) fn tree_of(
         &self,
         subset: &BinarySubset,
         counts: &NodeCounts<L>,

@@ -13,7 +13,7 @@ use exactree_model::{Limits, Tree, Weight};
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
     /// A good tree for a subset, found fast.
-    pub fn incumbent(&mut self, subset: &BinarySubset, limits: Limits) -> CostedTree {
+    pub(super) fn incumbent(&mut self, subset: &BinarySubset, limits: Limits) -> CostedTree {
         let leaf = (self.objective.leaf(subset.leaf_errors()), Tree::leaf(subset.leaf_class()));
         let limits = reachable_limits(subset, self.affordable_limits(limits, leaf.0));
         let pure = subset.leaf_errors() == subset.unavoidable;

@@ -26,7 +26,7 @@ pub(crate) struct BinaryNode<'p, L> {
 
 impl<L> BinaryNode<'_, L> {
     /// Weight in a child of a rule.
-    pub fn weight(&self, (rule, left): (usize, bool)) -> Weight {
+    pub(super) fn weight(&self, (rule, left): (usize, bool)) -> Weight {
         let on_left = self.weights[rule];
         if left { on_left } else { self.subset.weight - on_left }
     }
@@ -49,7 +49,7 @@ pub(crate) type LeafSupport = [Option<Weight>; 2];
 
 impl<L: ChunkLane> NodeCounts<L> {
     /// Counts all pairs of a subset, and the best stumps below each of its rules.
-    pub fn fill(
+    pub(super) fn fill(
         &mut self,
         level: InstructionSet,
         lists: Option<&RuleLists<'_>>,
@@ -76,7 +76,12 @@ impl<L: ChunkLane> NodeCounts<L> {
     }
 
     /// Finds the best stumps from the counts, or from the counts of `whole` minus these.
-    pub fn combine(&mut self, level: InstructionSet, whole: Option<&Pairs<L>>, minimum: Weight) {
+    pub(super) fn combine(
+        &mut self,
+        level: InstructionSet,
+        whole: Option<&Pairs<L>>,
+        minimum: Weight,
+    ) {
         let (pairs, rest) = match whole {
             None => (&self.pairs, false),
             Some(whole) => (whole, true),
@@ -100,23 +105,23 @@ impl<L: ChunkLane> NodeCounts<L> {
     }
 
     /// Weight in the left child of a rule.
-    pub fn weight(&self, rule: usize) -> Weight {
+    pub(super) fn weight(&self, rule: usize) -> Weight {
         (0..self.tallies.totals.len()).map(|class| self.held(class, rule)).sum()
     }
 
     /// Whether the left child of a rule weighs no more than the right one.
-    pub fn left_is_smaller(&self, rule: usize) -> bool {
+    pub(super) fn left_is_smaller(&self, rule: usize) -> bool {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
         2 * self.weight(rule) <= all
     }
 
     /// Weight of a class in the left child of a rule.
-    pub fn held(&self, class: usize, rule: usize) -> Weight {
+    pub(super) fn held(&self, class: usize, rule: usize) -> Weight {
         self.tallies.held[class * self.pairs.stride + rule].wide()
     }
 
     /// Weight of each class in a child of a rule.
-    pub fn class_weights(&self, rule: usize, left: bool) -> impl Iterator<Item = Weight> {
+    pub(super) fn class_weights(&self, rule: usize, left: bool) -> impl Iterator<Item = Weight> {
         let totals = self.tallies.totals.iter().enumerate();
         totals.map(move |(class, total)| {
             let held = self.held(class, rule);
@@ -125,7 +130,7 @@ impl<L: ChunkLane> NodeCounts<L> {
     }
 
     /// The weights that the best trees of up to three nodes classify correctly.
-    pub fn correct_weights(&self, level: InstructionSet, minimum: Weight) -> CorrectWeights {
+    pub(super) fn correct_weights(&self, level: InstructionSet, minimum: Weight) -> CorrectWeights {
         let mut maximum = [L::default(); 4];
         best(level, &self.tallies, &self.stumps, L::of(minimum), &mut maximum);
         maximum.map(|correct| correct.wide())
@@ -133,7 +138,7 @@ impl<L: ChunkLane> NodeCounts<L> {
 
     /// The errors of the best leaf and of the best stump in a child, among the children where they
     /// classify at least the weights `needed` correctly.
-    pub fn leaf_support(&self, level: InstructionSet, needed: [Weight; 2]) -> LeafSupport {
+    pub(super) fn leaf_support(&self, level: InstructionSet, needed: [Weight; 2]) -> LeafSupport {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
         let none = L::of(Weight::MAX);
         let mut errors = [none; 2];
@@ -144,7 +149,7 @@ impl<L: ChunkLane> NodeCounts<L> {
     }
 
     /// The root of a tree of `nodes` nodes that classifies the weight `correct` correctly.
-    pub fn root(&self, nodes: usize, correct: Weight, minimum: Weight) -> usize {
+    pub(super) fn root(&self, nodes: usize, correct: Weight, minimum: Weight) -> usize {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
         let right = |rule: &usize| {
             let leaf = |left| self.class_weights(*rule, left).max().unwrap_or(0);
@@ -177,17 +182,17 @@ pub(crate) struct ChildCounts<L> {
 
 impl<L: ChunkLane> ChildCounts<L> {
     /// Drops the counts of another node.
-    pub fn invalidate(&mut self) {
+    pub(super) fn invalidate(&mut self) {
         self.rule = None;
     }
 
     /// Whether the pairs in the smaller child of a rule are those counted last.
-    pub fn is_counted(&self, rule: usize) -> bool {
+    pub(super) fn is_counted(&self, rule: usize) -> bool {
         self.rule == Some(rule)
     }
 
     /// Counts the pairs in the smaller child of a rule by lists; it has these members.
-    pub fn list(
+    pub(super) fn list(
         &mut self,
         lists: &RuleLists<'_>,
         subset: &BinaryColumns,
@@ -199,7 +204,7 @@ impl<L: ChunkLane> ChildCounts<L> {
     }
 
     /// Counts the pairs in the smaller child of a rule by words of bits.
-    pub fn spread(
+    pub(super) fn spread(
         &mut self,
         level: InstructionSet,
         subset: &BinaryColumns,
@@ -213,7 +218,7 @@ impl<L: ChunkLane> ChildCounts<L> {
 
     /// The weights that the best small trees classify correctly in a child of the rule whose
     /// smaller child has been counted, and the leaf support of that child.
-    pub fn correct_weights(
+    pub(super) fn correct_weights(
         &mut self,
         level: InstructionSet,
         node: &NodeCounts<L>,

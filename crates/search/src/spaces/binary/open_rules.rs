@@ -41,7 +41,11 @@ pub(crate) struct RuleResult {
 
 impl OpenRules {
     /// Opens the rules of `order`, most promising first; no other rule is allowed as root.
-    pub fn new(bounds: SiblingBounds, mut order: Vec<usize>, error_price: Option<Cost>) -> Self {
+    pub(super) fn new(
+        bounds: SiblingBounds,
+        mut order: Vec<usize>,
+        error_price: Option<Cost>,
+    ) -> Self {
         let mut proved = vec![UNBOUNDED; bounds.0[0].len()];
         order.iter().for_each(|&rule| proved[rule] = 0);
         order.reverse();
@@ -49,7 +53,7 @@ impl OpenRules {
     }
 
     /// The next rule that may lead to a tree below `upper`.
-    pub fn next(&mut self, upper: Cost, pruned: &mut PruneCounts) -> Option<RuleTrial> {
+    pub(super) fn next(&mut self, upper: Cost, pruned: &mut PruneCounts) -> Option<RuleTrial> {
         while let Some(rule) = self.open.pop() {
             if self.lower_of(rule) < upper {
                 let children = [self.bounds.0[0][rule], self.bounds.0[1][rule]];
@@ -62,7 +66,7 @@ impl OpenRules {
 
     /// Enters the bounds that a trial implies for its rule and for all others. They hold whenever
     /// the trial began.
-    pub fn enter<L: ChunkLane>(
+    pub(super) fn enter<L: ChunkLane>(
         &mut self,
         trial: &RuleTrial,
         tried: RuleResult,
@@ -87,12 +91,12 @@ impl OpenRules {
     }
 
     /// No tree with an inner root costs less.
-    pub fn lower(&self) -> Cost {
+    pub(super) fn lower(&self) -> Cost {
         (0..self.proved.len()).map(|rule| self.lower_of(rule)).min().unwrap_or(UNBOUNDED)
     }
 
     /// Drops the rules for which `known` is `None`; raises the bounds of the others to `known`.
-    pub fn keep(&mut self, known: impl Fn(usize) -> Option<RootRange>) {
+    pub(super) fn keep(&mut self, known: impl Fn(usize) -> Option<RootRange>) {
         self.open.retain(|&rule| known(rule).is_some());
         for (rule, proved) in self.proved.iter_mut().enumerate() {
             let Some(roots) = known(rule) else {
@@ -107,7 +111,7 @@ impl OpenRules {
     }
 
     /// The rules whose trees are not proved to cost at least `upper`, with their bounds.
-    pub fn open_below(&self, upper: Cost) -> impl Iterator<Item = (usize, [Cost; 3])> {
+    pub(super) fn open_below(&self, upper: Cost) -> impl Iterator<Item = (usize, [Cost; 3])> {
         let [left, right] = &self.bounds.0;
         let bounds = move |rule: usize| [self.lower_of(rule), left[rule], right[rule]];
         let all = (0..self.proved.len()).map(move |rule| (rule, bounds(rule)));

@@ -37,7 +37,7 @@ pub(crate) struct RuleSubtask<L> {
 }
 
 impl<L> ParallelBinaryNode<L> {
-    pub fn new(task: BinaryNodeTask<L>, rules: OpenRules, bounds: BinaryBounds) -> Self {
+    pub(super) fn new(task: BinaryNodeTask<L>, rules: OpenRules, bounds: BinaryBounds) -> Self {
         let (stopped, pruned) = (false, PruneCounts::default());
         ParallelBinaryNode { task: Arc::new(task), rules, bounds, stopped, pruned }
     }

@@ -11,7 +11,7 @@ use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
-    pub fn run_roots(&mut self, request: &Request, roots: &[RootRange]) -> RootsResult {
+    pub(super) fn run_roots(&mut self, request: &Request, roots: &[RootRange]) -> RootsResult {
         let whole = BinarySubset::whole(self.columns);
         let limits = request.limits.normalised();
         let found = self.first_incumbent(&whole, request);

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
     /// The best tree with an inner root.
-    pub fn try_rules(
+    pub(super) fn try_rules(
         &mut self,
         subset: &BinarySubset,
         limits: Limits,
@@ -25,7 +25,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
 
     /// Like `try_rules`, without the rules that `leave_out` drops; also returns the open rules,
     /// unless a tree of depth two solves the subproblem.
-    pub fn try_selected_rules(
+    pub(super) fn try_selected_rules(
         &mut self,
         subset: &BinarySubset,
         limits: Limits,

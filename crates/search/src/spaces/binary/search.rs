@@ -57,7 +57,12 @@ pub(crate) struct BinarySearch<'a, L> {
 impl<L: ChunkLane> BinarySearch<'_, L> {
     /// The best tree for a subset within limits that costs less than `upper`, or the proof that
     /// none exists.
-    pub fn solve(&mut self, subset: &BinarySubset, limits: Limits, upper: Cost) -> BinarySolution {
+    pub(super) fn solve(
+        &mut self,
+        subset: &BinarySubset,
+        limits: Limits,
+        upper: Cost,
+    ) -> BinarySolution {
         let limits = self.affordable_limits(limits, upper);
         match self.cached(&subset.members, limits, upper) {
             Ok(solution) => solution,
@@ -66,7 +71,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     }
 
     /// Like `solve`, after a look-up in the cache that did not solve the subproblem.
-    pub fn solve_uncached(
+    pub(super) fn solve_uncached(
         &mut self,
         subset: &BinarySubset,
         limits: Limits,
@@ -106,7 +111,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
 
     /// The limits without the trees whose leaves alone cost `upper`. A size limit made redundant by
     /// the price is dropped, so that it need not be divided among children.
-    pub fn affordable_limits(&self, limits: Limits, upper: Cost) -> Limits {
+    pub(super) fn affordable_limits(&self, limits: Limits, upper: Cost) -> Limits {
         let paid = upper.saturating_sub(1 + offset(Mutant::LeafBudget));
         let Some(leaves) = paid.checked_div(self.objective.leaf_price) else { return limits };
         let rules = leaves.saturating_sub(1).min(u32::MAX as u64) as u32;
@@ -115,7 +120,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     }
 
     /// The cached solution of a subset, if it solves the subproblem.
-    pub fn cached(
+    pub(super) fn cached(
         &mut self,
         members: &Bits,
         limits: Limits,
@@ -153,7 +158,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     }
 
     /// Whether to unwind now. The outermost call also reports progress and checks the gap.
-    pub fn must_stop(&self, bounds: &BinaryBounds, lower: impl FnOnce() -> Cost) -> bool {
+    pub(super) fn must_stop(&self, bounds: &BinaryBounds, lower: impl FnOnce() -> Cost) -> bool {
         if self.open_calls == 1 {
             self.report(bounds, lower());
             if self.must_return_open() {
@@ -164,18 +169,18 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     }
 
     /// Takes the shared upper bound; for the whole table only.
-    pub fn take_upper_bound(&self, bounds: &mut BinaryBounds) {
+    pub(super) fn take_upper_bound(&self, bounds: &mut BinaryBounds) {
         bounds.upper =
             self.control.map_or(bounds.upper, |control| bounds.upper.min(control.upper()));
     }
 
     /// Whether to return open rules to other workers; for the whole table only.
-    pub fn must_return_open(&self) -> bool {
+    pub(super) fn must_return_open(&self) -> bool {
         self.control.is_some_and(SearchControl::must_return_open)
     }
 
     /// Reports progress on the whole table; stops the search if the gap is small enough.
-    pub fn report(&self, bounds: &BinaryBounds, lower: Cost) {
+    pub(super) fn report(&self, bounds: &BinaryBounds, lower: Cost) {
         let cost = bounds.incumbent.as_ref().map_or(UNBOUNDED, |found| found.0);
         self.progress.report(cost, lower.min(bounds.upper));
         if self.stop_at_gap > 0.0 && self.progress.gap() <= self.stop_at_gap {

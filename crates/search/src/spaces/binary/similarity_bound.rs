@@ -20,13 +20,13 @@ pub(crate) struct SiblingBounds(pub [Vec<Cost>; 2]);
 
 impl SiblingBounds {
     /// A lower bound on trees with this rule as root.
-    pub fn of(&self, rule: usize) -> Cost {
+    pub(super) fn of(&self, rule: usize) -> Cost {
         self.0[0][rule] + self.0[1][rule]
     }
 
     /// Enters the lower bound `lower` on a child: for the child itself and for all similar
     /// children.
-    pub fn record<L: ChunkLane>(
+    pub(super) fn record<L: ChunkLane>(
         &mut self,
         counts: &NodeCounts<L>,
         weights: &[Weight],

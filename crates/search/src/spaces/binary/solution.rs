@@ -22,7 +22,7 @@ pub(crate) struct BinaryBounds {
 }
 
 impl BinaryBounds {
-    pub fn improve(&mut self, cost: Cost, tree: impl FnOnce() -> Arc<Tree>) {
+    pub(super) fn improve(&mut self, cost: Cost, tree: impl FnOnce() -> Arc<Tree>) {
         if cost < self.upper {
             self.upper = cost;
             self.incumbent = Some((cost, tree()));

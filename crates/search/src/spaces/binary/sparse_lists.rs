@@ -29,7 +29,7 @@ fn lists_pay(rules: usize, mean: f64) -> bool {
 impl BinaryColumns {
     /// Inverts columns so that bits mark the smaller children, if lists pay then; returns whether
     /// they do.
-    pub fn invert_to_smaller(&mut self, sources: &mut [ColumnSource]) -> bool {
+    pub(super) fn invert_to_smaller(&mut self, sources: &mut [ColumnSource]) -> bool {
         let ones = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
         let items = ones(&self.all);
         let held: Vec<u32> = (0..sources.len()).map(|at| ones(self.column(at))).collect();
@@ -61,7 +61,7 @@ fn for_each_bit(words: &[u64], first: usize, mut visit: impl FnMut(usize)) {
 }
 
 impl<'a> RuleLists<'a> {
-    pub fn of(table: &'a BinaryColumns) -> Self {
+    pub(super) fn of(table: &'a BinaryColumns) -> Self {
         let columns = 0..table.rules.len();
         let mut begin = vec![0; table.width * 64 + 1];
         columns.clone().for_each(|rule| for_each_bit(table.column(rule), 0, |at| begin[at] += 1));
@@ -82,7 +82,7 @@ impl<'a> RuleLists<'a> {
 
     /// Counts, for every two rules of a subset, the weight of the given items that both hold; items
     /// are numbered as in the table.
-    pub fn count<L: ChunkLane>(
+    pub(super) fn count<L: ChunkLane>(
         &self,
         subset: &BinaryColumns,
         members: &[u64],

@@ -21,7 +21,7 @@ pub(crate) struct BinarySubset {
 }
 
 impl BinarySubset {
-    pub fn whole(columns: &BinaryColumns) -> BinarySubset {
+    pub(super) fn whole(columns: &BinaryColumns) -> BinarySubset {
         BinarySubset::of(columns.clone(), Bits { words: columns.all.clone() }, Vec::new())
     }
 
@@ -33,7 +33,7 @@ impl BinarySubset {
     }
 
     /// The child of a rule of this subset.
-    pub fn child(
+    pub(super) fn child(
         &self,
         table: &BinaryColumns,
         level: InstructionSet,
@@ -45,7 +45,7 @@ impl BinarySubset {
     }
 
     /// The items in a child of a rule, as slots of the whole table.
-    pub fn members_on(&self, table: &BinaryColumns, rule: usize, left: bool) -> Bits {
+    pub(super) fn members_on(&self, table: &BinaryColumns, rule: usize, left: bool) -> Bits {
         let of_table = table.column(self.columns.rules[rule] as usize).iter();
         let pairs = self.members.words.iter().zip(of_table);
         let words = match left {
@@ -56,7 +56,7 @@ impl BinarySubset {
     }
 
     /// The path of a child.
-    pub fn path_to(&self, rule: usize, left: bool) -> Vec<u32> {
+    pub(super) fn path_to(&self, rule: usize, left: bool) -> Vec<u32> {
         let step = self.columns.rules[rule] * 2 + !left as u32;
         let at = self.path.partition_point(|&other| other < step);
         let mut path = Vec::with_capacity(self.path.len() + 1);
@@ -67,12 +67,12 @@ impl BinarySubset {
     }
 
     /// Class of the table that a leaf predicts.
-    pub fn leaf_class(&self) -> u32 {
+    pub(super) fn leaf_class(&self) -> u32 {
         let best = Errors::leaf_class(&self.class_weights);
         self.columns.classes.get(best as usize).copied().unwrap_or(0)
     }
 
-    pub fn leaf_errors(&self) -> Weight {
+    pub(super) fn leaf_errors(&self) -> Weight {
         Errors::leaf_errors(&self.class_weights)
     }
 }

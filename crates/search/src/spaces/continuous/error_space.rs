@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// A table whose misclassified weight is minimized.
 #[derive(Clone, Copy)]
-pub struct ErrorSpace<'a> {
+pub(crate) struct ErrorSpace<'a> {
     pub layout: &'a Layout,
     pub objective: Errors,
     pub options: &'a Options,
@@ -30,7 +30,7 @@ pub(crate) type ContinuousSearch<'s, 'a> = Search<'s, ErrorSpace<'a>>;
 
 impl<'a> ContinuousSearch<'a, 'a> {
     /// A search with empty statistics, for one thread and all roots.
-    pub fn new(
+    pub(crate) fn new(
         layout: &'a Layout,
         objective: Errors,
         options: &'a Options,

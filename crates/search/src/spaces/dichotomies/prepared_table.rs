@@ -23,7 +23,7 @@ impl Dichotomies {
         self.bits.len().checked_div(self.stride).unwrap_or(0)
     }
 
-    pub fn goes_left(&self, dichotomy: usize, row: usize) -> bool {
+    pub(crate) fn goes_left(&self, dichotomy: usize, row: usize) -> bool {
         self.bits[dichotomy * self.stride + row / 8] >> (row % 8) & 1 == 1
     }
 }
@@ -66,7 +66,7 @@ struct Contradiction {
 
 impl DichotomyTable {
     /// `None` if stopped.
-    pub fn new(
+    pub(super) fn new(
         dichotomies: &Dichotomies,
         examples: &DichotomyExamples,
         with_rows: bool,
@@ -104,11 +104,11 @@ impl DichotomyTable {
     }
 
     /// The slots that a kept dichotomy sends left.
-    pub fn column(&self, kept: u32) -> &[u64] {
+    pub(super) fn column(&self, kept: u32) -> &[u64] {
         &self.columns[kept as usize * self.words..(kept as usize + 1) * self.words]
     }
 
-    pub fn all_slots(&self) -> Bits {
+    pub(super) fn all_slots(&self) -> Bits {
         let mut all = Bits::empty(self.rows.len());
         for (slot, _) in self.rows.iter().enumerate().filter(|(_, row)| row.is_some()) {
             all.insert(slot as u32);
@@ -117,7 +117,7 @@ impl DichotomyTable {
     }
 
     /// Weight of each class in a set of slots; followed by the number of rows, if counted.
-    pub fn totals(&self, members: &Bits) -> Vec<Weight> {
+    pub(super) fn totals(&self, members: &Bits) -> Vec<Weight> {
         let classes = self.segments.iter().map(|segment| segment.class + 1).max().unwrap_or(0);
         let mut totals = vec![0; classes.max(self.n_classes)];
         for segment in &self.segments {
@@ -129,13 +129,13 @@ impl DichotomyTable {
     }
 
     /// Weight that every tree for a subset misclassifies.
-    pub fn unavoidable(&self, members: &Bits) -> Weight {
+    pub(super) fn unavoidable(&self, members: &Bits) -> Weight {
         let held = self.contradictions.iter().filter(|group| members.contains(group.slot));
         held.map(|group| group.unavoidable).sum()
     }
 
     /// Number of examples in a subset, however many slots they have.
-    pub fn n_examples(&self, members: &Bits) -> u32 {
+    pub(super) fn n_examples(&self, members: &Bits) -> u32 {
         let pairs = members.words.iter().zip(&self.first_slots.words);
         pairs.map(|(member, first)| (member & first).count_ones()).sum()
     }

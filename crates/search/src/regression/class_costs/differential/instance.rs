@@ -37,7 +37,7 @@ impl ClassCostInstance {
     }
 
     /// The prepared examples and the request.
-    pub fn request_with(
+    pub(crate) fn request_with(
         &self,
         options: &RegressionOptions,
     ) -> (RegressionExamples, RegressionRequest) {
@@ -70,7 +70,7 @@ impl ClassCostInstance {
     }
 
     /// Checks that the search proves a tree optimal and that its cost is the minimum cost.
-    pub fn check(&self, options: &RegressionOptions, optimum: f64) -> Regression {
+    pub(crate) fn check(&self, options: &RegressionOptions, optimum: f64) -> Regression {
         let (examples, found) = self.solved(options);
         assert_eq!(found.outcome.status, Status::Optimal, "{self:?} {options:?}");
         let tree = found.outcome.tree.clone().expect("no limit forbids a leaf");

@@ -13,11 +13,11 @@ use exactree_model::Weight;
 use std::ops::Range;
 
 /// Number of values up to which columns are cheaper than a sweep.
-pub const MAX_VALUES: usize = 9;
+pub(super) const MAX_VALUES: usize = 9;
 
 /// The thresholds of some features of a subset as columns.
 #[derive(Default)]
-pub struct FewValues {
+pub(super) struct FewValues {
     /// The feature of each column.
     features: Vec<usize>,
     chunks: Chunks<u32>,
@@ -29,11 +29,11 @@ pub struct FewValues {
 }
 
 /// Weight that the best stump classifies correctly in a child, and the feature of the stump.
-pub type BestStump = (Weight, usize);
+pub(super) type BestStump = (Weight, usize);
 
 impl FewValues {
     /// The columns of features, given the ranks, classes and weights of the items.
-    pub fn new(
+    pub(super) fn new(
         orders: &[(usize, Vec<(usize, u32)>)],
         classes: Vec<Range<usize>>,
         weights: &[Weight],
@@ -109,7 +109,7 @@ impl FewValues {
 
     /// The best stumps in both children of a root: items at places below `left` are in its left
     /// child, which has these class weights.
-    pub fn best<T: SweepLane>(
+    pub(super) fn best<T: SweepLane>(
         &mut self,
         level: InstructionSet,
         places: &[T],

@@ -34,7 +34,7 @@ use exactree_model::Weight;
 use std::cmp::Reverse;
 
 /// Best stumps by pairs of classes.
-pub struct PairEvaluator<T> {
+pub(super) struct PairEvaluator<T> {
     items: SweepItems<T>,
     /// Whether features with few values are counted by columns of bits.
     few_values: bool,
@@ -69,7 +69,7 @@ struct RootChildren {
 struct StumpNotes<'n, T>([&'n mut [T]; 2]);
 
 impl<T: SweepLane> PairEvaluator<T> {
-    pub fn new(level: InstructionSet, few_values: bool) -> Self {
+    pub(super) fn new(level: InstructionSet, few_values: bool) -> Self {
         let (few, pairs, steps, places, notes) = Default::default();
         let items = SweepItems::new(level);
         PairEvaluator {
@@ -86,7 +86,7 @@ impl<T: SweepLane> PairEvaluator<T> {
     }
 
     /// Prepares for a subset with these classes, at most `MAX_PAIRED_CLASSES`.
-    pub fn begin(
+    pub(super) fn begin(
         &mut self,
         layout: &Layout,
         subset: &ContinuousSubset,
