@@ -2,8 +2,8 @@
 
 The first two commands measure the effect of each accelerator of a witness search: on the same
 tables with all accelerators, with all but one, and with none, which is the algorithm of the paper.
-The last command compares methods with all their accelerators. Numbers of search nodes are the same
-on every machine, seconds are not.
+The last command compares methods with all their accelerators. Numbers of steps, which are search
+nodes for a witness search, are the same on every machine; seconds are not.
 """
 
 import argparse
@@ -47,7 +47,7 @@ NO_DATA = (
 def main(suite: Suite, arguments: Sequence[str]) -> int:
     """Run a comparison; return its exit code.
 
-    It is 1 if proofs contradict each other or a table is absent, 130 for Ctrl-C, else 0.
+    It is 1 if proofs contradict each other or none of the tables exists, 130 for Ctrl-C, else 0.
     """
     options = _parser(suite).parse_args(arguments)
     if not os.environ.get("EXACTREE_DATA"):
@@ -55,7 +55,8 @@ def main(suite: Suite, arguments: Sequence[str]) -> int:
         return 0
     data = Path(os.environ["EXACTREE_DATA"])
     problems = list(suite.problems(data, options.tables, options.trees))
-    if len(problems) == (0 if options.tables else suite.random_tables):
+    only_random = 0 if options.tables else suite.random_tables  # these need no file
+    if len(problems) == only_random:
         print(f"The folder that EXACTREE_DATA names has no {suite.pattern}.", file=sys.stderr)
         return 1
     console = Console()
@@ -148,7 +149,7 @@ def _solve(method: str, problem: Problem, limit: float, switches: dict[str, bool
 
 def _text(run: Run) -> str:
     size = "" if run.cost is None else f", size {run.cost}"
-    work = f"{run.status}, {run.search_nodes:,} search nodes, {run.seconds:.3g} CPU s"
+    work = f"{run.status}, {run.steps:,} steps, {run.seconds:.3g} CPU s"
     return f"{run.table}, {run.configuration}: {work}{size}, lower bound {run.lower_bound}"
 
 

@@ -26,8 +26,9 @@ class Run:
         Size of the tree, or total size of the ensemble, if one was found.
     lower_bound : int
         Proved lower bound.
-    search_nodes : int
-        Number of initial trees and refinements visited; for other methods, their own steps.
+    steps : int
+        Number of search nodes of a witness search, that is, initial trees and refinements; for
+        other methods, their own steps.
     seconds : float
         CPU seconds of the call, the median of three if it is short.
     """
@@ -40,7 +41,7 @@ class Run:
     status: str
     cost: int | None
     lower_bound: int
-    search_nodes: int
+    steps: int
     seconds: float
 
     @property
@@ -65,8 +66,8 @@ class Ablation:
         Seconds that a search may take.
     runs : tuple of Run
         Table by table.
-    loads : tuple of float
-        Load of the machine before every table.
+    loads : tuple of (float or None)
+        Load of the machine before each table; None where the system reports none.
     complete : bool
         False if the run was interrupted.
     others : tuple of str

@@ -97,7 +97,7 @@ def _methods(ablation: Ablation) -> Lines:
 
 
 def _text(run: Run) -> list[str]:
-    return [_size(run), _nodes(run), f"{run.seconds:.2f}"]
+    return [_size(run), _steps(run), f"{run.seconds:.2f}"]
 
 
 def _size(run: Run) -> str:
@@ -126,7 +126,7 @@ def _on_and_off(by_table: dict[str, dict[str, Run]]) -> Lines:
         on = runs[ALL_ON]
         cells = [table, *map(str, (on.examples, on.features, on.classes)), _size(on)]
         for run in (on, runs[ALL_OFF]):
-            cells += [_nodes(run), f"{run.seconds:.2f}", run.status]
+            cells += [_steps(run), f"{run.seconds:.2f}", run.status]
         lines.append([*cells, _factor_text(runs[ALL_OFF], on)])
     return [*header, "factor"], lines
 
@@ -157,7 +157,7 @@ def _all(by_table: dict[str, dict[str, Run]]) -> Lines:
     names = list(next(iter(by_table.values())))
     lines = []
     for table, runs in by_table.items():
-        cells = [f"{_nodes(runs[name])}, {runs[name].seconds:.2f} s" for name in names]
+        cells = [f"{_steps(runs[name])}, {runs[name].seconds:.2f} s" for name in names]
         lines.append([table, *cells])
     return ["nodes, CPU s", *names], lines
 
@@ -219,12 +219,12 @@ def _times(on: Run, run: Run) -> str:
 
 def _sum_text(pairs: list[tuple[Run, Run]]) -> str:
     proved = [(off, on) for off, on in pairs if off.proved and on.proved]
-    off, on = (sum(run.search_nodes for run in runs) for runs in zip(*proved, strict=True))
+    off, on = (sum(run.steps for run in runs) for runs in zip(*proved, strict=True))
     return f"{off:,} against {on:,}"
 
 
 def _factor(run: Run, on: Run) -> float:
-    return max(run.search_nodes, 1) / max(on.search_nodes, 1)
+    return max(run.steps, 1) / max(on.steps, 1)
 
 
 def _factor_text(run: Run, on: Run) -> str:
@@ -232,8 +232,8 @@ def _factor_text(run: Run, on: Run) -> str:
     return f"{sign}{_few(_factor(run, on))}" if on.proved else ""
 
 
-def _nodes(run: Run) -> str:
-    return f"{'' if run.proved else '> '}{run.search_nodes:,}"
+def _steps(run: Run) -> str:
+    return f"{'' if run.proved else '> '}{run.steps:,}"
 
 
 def _few(number: float) -> str:

@@ -95,7 +95,7 @@ def _contradictions_to_known(row: Row) -> list[str]:
         value, bound = row.value(name), _lower_bound(measurement, row.value(name))
         if value is not None and value < row.known.lower_bound:
             wrong.append(f"{row.place}: {name} has {value} nodes, known is {row.known}.")
-        if row.known.least is not None and bound is not None and bound > row.known.least:
+        if row.known.minimum is not None and bound is not None and bound > row.known.minimum:
             wrong.append(
                 f"{row.place}: {name} claims at least {bound} nodes, known is {row.known}."
             )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from exactree.distributed.pace import Pace
 from exactree.distributed.plan import Plan, Report, RootInterval, Task
 from exactree.distributed.worker import Nodes, report_of, root_rows
-from exactree.engine.native.root_search import ErrorsRequest, PreparedErrors
+from exactree.engine.native.root_search import ErrorsRequest, PreparedRoots
 
 __all__ = ["SimulatedRun", "simulated_run"]
 
@@ -47,7 +47,7 @@ class SimulatedRun:
     longest: float
 
 
-def simulated_run(request: ErrorsRequest, first: PreparedErrors, workers: int) -> SimulatedRun:
+def simulated_run(request: ErrorsRequest, first: PreparedRoots, workers: int) -> SimulatedRun:
     """Simulate the search for a request; `first` is the prepared table of the client."""
     pace = Pace()
     plan, clock = _alone(first, pace)
@@ -75,7 +75,7 @@ def simulated_run(request: ErrorsRequest, first: PreparedErrors, workers: int) -
     return SimulatedRun(workers, tasks, clock, busy, longest)
 
 
-def _alone(prepared: PreparedErrors, pace: Pace) -> tuple[Plan[Nodes], float]:
+def _alone(prepared: PreparedRoots, pace: Pace) -> tuple[Plan[Nodes], float]:
     """Search without workers, as the client does first; return the plan and the CPU seconds."""
     started = time.process_time()
     found = prepared.search([], None, prepared.control(), begin=True)
@@ -92,7 +92,7 @@ def _alone(prepared: PreparedErrors, pace: Pace) -> tuple[Plan[Nodes], float]:
 
 
 def _run_task(
-    prepared: PreparedErrors, task: Task, below: int, seconds: float
+    prepared: PreparedRoots, task: Task, below: int, seconds: float
 ) -> tuple[Report[Nodes], float]:
     """Run a task for so many CPU seconds and to the end of its present rule.
 

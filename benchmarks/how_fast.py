@@ -1,6 +1,6 @@
 """The command `python -m benchmarks.how_fast`: write docs/about/how-fast.md from records.
 
-The page has the newest record of every comparison; a test compares page and records.
+The page has the newest record of each comparison in `SECTIONS`; a test compares page and records.
 """
 
 import re

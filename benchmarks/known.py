@@ -13,17 +13,17 @@ class Known:
 
     Attributes
     ----------
-    least : int or None
+    minimum : int or None
         The minimum number of nodes of a tree without errors, None if it is not known.
     lower_bound : int
-        The best proved lower bound on this number.
+        The greatest proved lower bound on this number.
     """
 
-    least: int | None
+    minimum: int | None
     lower_bound: int
 
     def __str__(self) -> str:
-        return f">= {self.lower_bound}" if self.least is None else str(self.least)
+        return f">= {self.lower_bound}" if self.minimum is None else str(self.minimum)
 
 
 def known_sizes(data: Path) -> dict[str, Known]:

@@ -1,7 +1,7 @@
 """The options whose running times are measured, and the problem with each of them.
 
-An option changes one argument of the `Problem` of plain errors, or cells of the table. Random
-weights, costs, cells and codes come from a fixed seed.
+An option changes the arguments of `Problem` in its name, or cells of the table; without it the
+problem is that of plain errors. Random weights, costs, cells and codes come from a fixed seed.
 """
 
 from collections.abc import Callable
@@ -140,7 +140,7 @@ def _costs(X: NDArray[Any], y: NDArray[Any]) -> Arguments:
 
 
 def _monotone(X: NDArray[Any], y: NDArray[Any]) -> Arguments:
-    """Return the features with the greatest and the least correlation with the label."""
+    """Return the features with the greatest and the smallest correlation with the label."""
     order = np.argsort(_correlations(X, y), kind="stable")
     return {"monotonic_cst": {int(order[0]): -1, int(order[-1]): 1}}
 

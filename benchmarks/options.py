@@ -1,9 +1,10 @@
 """The command `python -m benchmarks options`: the running time of each option.
 
-Every option on every table, with the ratio of its time to that of plain errors on the same table
-and within the same depth, in the same run; for regressions to that of the squared error. CPU
-seconds of one thread. The options of a table are measured one after another, and the short ones
-once more in reverse order, so that a machine that becomes slower or faster favours none.
+Every option on every table of its kind, classification or regression, with the ratio of its time to
+that of plain errors (of the squared error in a regression) on the same table, within the same depth
+and in the same run. CPU seconds of one thread. The options of a table are measured one after
+another, and the short ones once more in reverse order, so that a machine that becomes slower or
+faster favours none.
 """
 
 import argparse
@@ -32,7 +33,7 @@ LIMIT = 60.0
 QUICK_LIMIT = 1.0
 QUICK_TABLES = ("raisin", "primary_tumor", "pmlb_1028_swd")  # one of each group
 # A process that does not stop by itself is killed after this multiple of its limit in wall seconds:
-# on a loaded machine a CPU second takes several of them.
+# on a loaded machine one CPU second takes several wall seconds.
 PATIENCE = 10
 
 BINARY = (
@@ -72,7 +73,7 @@ TABLES = Suite(
 
 
 def _problems(data: Path, chosen: argparse.Namespace) -> list[RowProblem]:
-    """Return the problems of a run without options: a table and a depth each."""
+    """Return the problems of a run, a table and a depth each; options are added later."""
     quick = QUICK_TABLES if chosen.quick else None
     return list(TABLES.problems(data, tables=chosen.tables or quick))
 
@@ -140,8 +141,10 @@ def _measurement(problem: RowProblem, row: Row, option: str) -> Measurement:
 
 def _joined(first: Measurement, second: Measurement) -> Measurement:
     """Return one measurement with the fits of two, of the same option on the same table."""
-    if second.end is not End.PROVED:  # the machine was too slow for the limit
+    if second.end is End.UNFINISHED:  # the machine was too slow for the limit this time
         return first
+    if second.end is not End.PROVED:
+        return second
     if second.cost != first.cost:
         reason = f"equal fits had different costs: {first.cost} and {second.cost}"
         return replace(first, end=End.FAILED, reason=reason)

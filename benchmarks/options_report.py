@@ -29,7 +29,8 @@ LEGEND = (
     f"{MISSING:.0%} of the cells missing, `categories` has at most {CODES} codes in place of the "
     "column most correlated with the label, `monotonic_cst` has one increasing and one decreasing "
     "feature, those most correlated with the label. In the summary, `ratios`: tables with a ratio; "
-    "`unproved`: fits that are not proved."
+    "`unproved`: tables on which the limit ended the search; `refused`: tables on which the option "
+    "is not accepted."
 )
 
 
@@ -72,7 +73,8 @@ def contradictions(rows: Iterable[Row]) -> Iterator[str]:
             elif _above(measurement.lower_bound, measurement.cost):
                 yield f"{place}: it costs {measurement.cost}, below the proved lower bound."
             elif not OPTIONS[option].new_table and _above(bound, value):
-                yield f"{place}: its tree has {value}, and {name} claims at least {bound}."
+                found = f"{row.minimize} = {value}"
+                yield f"{place}: its tree has {found}, and {name} claims at least {bound}."
 
 
 def _above(bound: Quantity, value: Quantity) -> bool:
@@ -126,8 +128,8 @@ def _summary(groups: dict[str, list[Row]]) -> str:
             unproved = sum(one.end is End.UNFINISHED for one in of_option)
             counts = [str(unproved), str(sum(_refused(one) for one in of_option))]
             lines.append([option, group, str(len(ratios)), *means, largest, *counts])
-    header = ["option", "group", "ratios", "geometric mean", "maximum", "on", "unproved"]
-    return table([*header, "refused"], lines)
+    header = ["option", "group", "ratios", "geometric mean", "maximum", "table of the maximum"]
+    return table([*header, "unproved", "refused"], lines)
 
 
 def _sentences(record: Record) -> Iterator[str]:

@@ -52,7 +52,7 @@ def thresholds(k: int, d: int, rng: Random) -> tuple[ThresholdAt, ...]:
 
 
 def polygon(k: int) -> tuple[Hyperplane, ...]:
-    """Return the k sides of a convex polygon, which have the maximum of trees (Lemma 4.14)."""
+    """Return the k sides of a convex polygon; no k rules have more trees (Lemma 4.14)."""
     corners = [(x, x * x) for x in range(k)]
     return tuple(Hyperplane((corners[i], corners[(i + 1) % k])) for i in range(k))
 

@@ -48,7 +48,7 @@ class Mean:
         Leaf penalty.
     peer : str
         The solver, or `BEST`.
-    mean, least : Ratio
+    mean, minimum : Ratio
         Geometric mean and minimum of the ratios.
     rows : int
         Number of ratios.
@@ -66,7 +66,7 @@ class Mean:
     leaf_penalty: str | None
     peer: str
     mean: Ratio
-    least: Ratio
+    minimum: Ratio
     rows: int
     left_out: tuple[str, ...]
     above: float = 0.0
@@ -148,7 +148,7 @@ def _mean(peer: str, rows: list[Row]) -> Mean | None:
         leaf_penalty=rows[0].leaf_penalty,
         peer=peer,
         mean=mean_of(ratios),
-        least=min(ratios, key=lambda one: one.value),
+        minimum=min(ratios, key=lambda one: one.value),
         rows=len(ratios),
         left_out=tuple(table for table, one in by_table.items() if one is None),
         above=rows[0].quick,

@@ -98,6 +98,8 @@ class Record:
         Results of the comparison; a run with an entry in `wrong` has failed.
     complete : bool
         False if the run was interrupted.
+    format : int
+        Version of the form of the record.
     """
 
     name: str

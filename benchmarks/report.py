@@ -74,7 +74,7 @@ def _text(mean: Mean) -> str:
     both = f"; {value:.3g} for the {count} that both finished" if 0 < count < mean.rows else ""
     return (
         f"{place}: {mean.peer} / exactree, geometric mean of {mean.rows} tables{slow} "
-        f"{mean.mean}, minimum {mean.least}{both}{without}"
+        f"{mean.mean}, minimum {mean.minimum}{both}{without}"
     )
 
 

@@ -90,9 +90,9 @@ def _compared(group: str, rows: list[Row]) -> list[str]:
     known = [(row, row.known) for row in rows if row.known is not None and OURS in row.measurements]
     if not known:
         return []
-    proved = [(row, k.least) for row, k in known if row.measurements[OURS].end is End.PROVED]
-    agree = [least == row.value(OURS) for row, least in proved if least is not None]
-    new = [f"{row.table} {row.value(OURS)}" for row, least in proved if least is None]
+    proved = [(row, k.minimum) for row, k in known if row.measurements[OURS].end is End.PROVED]
+    agree = [minimum == row.value(OURS) for row, minimum in proved if minimum is not None]
+    new = [f"{row.table} {row.value(OURS)}" for row, minimum in proved if minimum is None]
     texts = f"{group}: {sum(agree)} of {len(agree)} proofs agree with known results"
     if new:
         texts += f"; proved for the first time: {', '.join(new)}"

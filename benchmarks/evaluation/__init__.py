@@ -1,4 +1,7 @@
-"""Measurements other than proof times: sizes, accuracy on new examples, progress over time."""
+"""Measurements with a common command line.
+
+They measure sizes, accuracy on new examples, progress over time, and the growth of proof times.
+"""
 
 from typing import Any
 

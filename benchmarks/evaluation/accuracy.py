@@ -1,7 +1,7 @@
 """The command `python -m benchmarks ensembles-accuracy`: smallest ensembles on new examples.
 
 From every table a few examples are drawn for training, stratified by class; all others are new
-examples. There are eight draws, and every model is trained on each of them.
+examples. Every model is trained on each draw, of which there are eight by default.
 """
 
 import argparse

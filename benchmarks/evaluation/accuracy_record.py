@@ -1,4 +1,4 @@
-"""Record of `ensembles-accuracy`: every model on every table, draw by draw."""
+"""Record of `ensembles-accuracy`: every model on every table, for each random draw of examples."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +26,7 @@ class MeasuredTable:
 
 @dataclass(frozen=True)
 class Results:
-    """One model on one table, draw by draw.
+    """Results of a model on a table; every tuple has an entry for each draw of training examples.
 
     Attributes
     ----------
@@ -69,8 +69,8 @@ class Accuracy:
         The tables.
     results : tuple of Results
         Table by table, model by model.
-    loads : tuple of float
-        Load of the machine before every table.
+    loads : tuple of (float or None)
+        Load of the machine before each table; None where the system reports none.
     complete : bool
         False if the run was interrupted; the record has finished tables only.
     """

@@ -56,7 +56,7 @@ class Mean:
     accuracy, deviation : float
         Accuracy in per cent, and its standard deviation over draws.
     total_size, largest_size, seconds : float
-        As in `Results`.
+        Means of the entries of `Results`.
     proved : str
         Number of draws with a proof and of all draws; empty for models without claims.
     """
@@ -160,8 +160,8 @@ def _all(record: Accuracy) -> tuple[list[str], list[list[str]]]:
     for measured in record.tables:
         cells = [measured.name, *map(str, (measured.examples, measured.features, measured.classes))]
         for by_table in by_model.values():
-            right = by_table[measured.name].accuracy
-            cells.append(f"{100 * mean(right):.1f} ± {100 * deviation(right):.1f}")
+            accuracy = by_table[measured.name].accuracy
+            cells.append(f"{100 * mean(accuracy):.1f} ± {100 * deviation(accuracy):.1f}")
         lines.append(cells)
     return ["table", "n", "d", "c", *by_model], lines
 
@@ -183,20 +183,20 @@ def _sentences(record: Accuracy) -> Iterator[str]:
 def _smaller(model: str, tree: str, ours: dict[str, Results], theirs: dict[str, Results]) -> str:
     """Return a sentence on the proved draws: how often the ensemble has fewer nodes, mean sizes."""
     pairs = [
-        (few, largest, size)
+        (total, largest, size)
         for name, one in ours.items()
-        for few, largest, size, proved in zip(
+        for total, largest, size, proved in zip(
             one.total_size, one.largest_size, theirs[name].total_size, one.proved, strict=True
         )
         if proved
     ]
     if not pairs:
         return f"{model}: proved in no draw."
-    fewer = sum(few < size for few, _, size in pairs)
-    few, largest, size = (mean(column) for column in zip(*pairs, strict=True))
+    fewer = sum(total < size for total, _, size in pairs)
+    total, largest, size = (mean(column) for column in zip(*pairs, strict=True))
     return (
         f"{model}: fewer nodes than {tree} in {fewer} of the {len(pairs)} draws in which it is "
-        f"proved; on average {few:.2f} nodes there, {largest:.2f} of them in the largest "
+        f"proved; on average {total:.2f} nodes there, {largest:.2f} of them in the largest "
         f"tree, compared with {size:.2f}."
     )
 

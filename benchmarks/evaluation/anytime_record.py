@@ -95,8 +95,8 @@ class Anytime:
         Maximum depth of the trees.
     tables : tuple of TableResult
         The tables.
-    loads : tuple of float
-        Load of the machine before every table.
+    loads : tuple of (float or None)
+        Load of the machine before each table; None where the system reports none.
     complete : bool
         False if the run was interrupted; the record has finished tables only.
     """

@@ -17,14 +17,15 @@ TIMES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 LEGEND = (
     "CPU seconds, beginning when a solver receives the table, so that making the problem counts. "
     "Times of exactree are upper bounds where the clock ran faster than the CPU "
-    "(`benchmarks/evaluation/watch.py`). `CART` is scikit-learn's tree of the same depth, its time "
-    "and that until our incumbent was at least as good (`caught up`) the least of several calls; "
-    "`late` is the excess of the second over the first plus 10 ms. `first incumbent` is our first "
-    "tree throughout. `pytrees_anytime` reports nothing while it runs: it was restarted with twice "
-    "the time, and its errors were counted from the predictions of its tree. The gap of a tree is "
-    "(its errors - best known) / its errors; the primal integral is its mean over the limit, 1 "
-    "while there is no tree, 0 if the best tree is known from the beginning. Best known: the "
-    "fewest errors in this record. `proof` is the gap between our lower bound and our incumbent."
+    "(`benchmarks/evaluation/watch.py`). `CART` is scikit-learn's tree of the same depth. Its "
+    "time, and the time until our incumbent was at least as good (`caught up`), are minima of "
+    "several calls; `late` is the excess of the second over the first plus 10 ms. `first "
+    "incumbent` is our first tree throughout. `pytrees_anytime` reports nothing while it runs: "
+    "it was restarted with twice the time, and its errors were counted from the predictions of "
+    "its tree. The gap of a tree is (its errors - best known) / its errors; the primal integral "
+    "is its mean over the limit, 1 while there is no tree, 0 if the best tree is known from the "
+    "beginning. Best known: the fewest errors in this record. `proof` is the gap between our "
+    "lower bound and our incumbent."
 )
 
 
@@ -68,12 +69,12 @@ def refuted(record: Anytime) -> list[str]:
 def markdown(record: Anytime) -> str:
     """Return the record as a page."""
     facts = {**record.machine, "limit": f"{record.limit:g} CPU s", "depth": record.depth}
-    parts = [_beside_cart(record), _integrals(record)]
+    parts = [_compared_with_cart(record), _integrals(record)]
     parts += [f"Mean gap, {kind} tables:\n\n{_over_time(record, kind)}" for kind in kinds(record)]
     return page(f"{record.name}, {record.date}", facts, LEGEND, parts, list(_sentences(record)))
 
 
-def _beside_cart(record: Anytime) -> str:
+def _compared_with_cart(record: Anytime) -> str:
     header = ["table", "n", "d", "c", "CART", "CART, ms", "caught up, ms", "late, ms"]
     lines = []
     for one in record.tables:

@@ -45,8 +45,10 @@ class Evaluation(Generic[T, M]):
 
     Attributes
     ----------
-    name, about : str
-        Name of the command; description in its help.
+    name : str
+        Name of the command.
+    about : str or None
+        Description in its help.
     limit : float
         CPU seconds of a search, unless the command line has another limit.
     options : callable

@@ -21,7 +21,7 @@ MARKS = {
 }
 TICKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 ERRORS = ("", ", 10% errors", ", 20% errors")
-# Label of a line -> models that differ in one number, in its order; mark and colour.
+# Label of a line -> the models on it, by increasing number in their names; mark and colour.
 LINES = {
     "smallest tree: 0, 10, 20% errors": ([f"smallest tree{e}" for e in ERRORS], "o", BLACK),
     "3 trees, total size: 0, 10, 20% errors": (
@@ -103,9 +103,9 @@ def draw_accuracy(record: Accuracy, path: Path) -> None:
             for label, (models, mark, colour) in LINES.items():
                 drawn = [found[model] for model in models if model in found]
                 sizes = [getattr(one, quantity) for one in drawn]
-                right = [one.accuracy for one in drawn]
+                accuracies = [one.accuracy for one in drawn]
                 style = {"marker": mark, "color": colour, "markerfacecolor": "none"}
-                axes.plot(sizes, right, lw=0.8, ms=7, label=label, **style)
+                axes.plot(sizes, accuracies, lw=0.8, ms=7, label=label, **style)
             axes.set_xscale("log")
             axes.xaxis.set_major_locator(FixedLocator(TICKS))
             axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
@@ -128,9 +128,9 @@ def draw_surfaces(record: Surfaces, path: Path) -> None:
         The file to write.
     """
     found = means_of_surfaces(record)
-    kinds = sorted({max_examples for max_examples, _, _ in found}, reverse=True)
-    with picture(path, columns=len(kinds), width=9, height=4.6) as panels:
-        for axes, max_examples in zip(panels, kinds, strict=True):
+    maxima = sorted({max_examples for max_examples, _, _ in found}, reverse=True)
+    with picture(path, columns=len(maxima), width=9, height=4.6) as panels:
+        for axes, max_examples in zip(panels, maxima, strict=True):
             for model, (mark, colour) in FAMILIES.items():
                 keys = [(max_examples, model, nodes) for nodes in NODES]
                 drawn = [found[key] for key in keys if key in found]

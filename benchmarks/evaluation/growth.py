@@ -1,7 +1,7 @@
 """The command `python -m benchmarks growth`: growth of proof times with the problem.
 
-Trees of fewest errors within a depth: on planted tables, where one of the numbers of examples,
-features and classes, the depth and the noise grows at a time; and on the tables `uci_*`.
+Trees of fewest errors within a depth: on planted tables, where one factor grows at a time (the
+number of examples, features or classes, the depth, or the noise), and on the tables `uci_*`.
 """
 
 import argparse

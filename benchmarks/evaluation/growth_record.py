@@ -76,8 +76,8 @@ class Growth:
     runs : tuple of GrowthRun
         Series by series, by increasing value of the factor. A series ends with the first search
         that was stopped.
-    loads : tuple of float
-        Load of the machine before every search.
+    loads : tuple of (float or None)
+        Load of the machine before each search; None where the system reports none.
     complete : bool
         False if the run was interrupted.
     """

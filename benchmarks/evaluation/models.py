@@ -33,7 +33,8 @@ class Fitted:
     total_size, largest_size : int
         Nodes of all its trees, and of the largest tree.
     proved : bool or None
-        Whether the model is proved to be smallest; None for models without such a claim.
+        Whether the model is proved to be smallest, or each bootstrap tree for its sample; None for
+        models without such a claim.
     """
 
     predict: Callable[[Table], Labels]

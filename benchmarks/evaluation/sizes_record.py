@@ -81,8 +81,8 @@ class Sizes:
         CPU seconds that a search may take.
     runs : tuple of Run
         Table by table.
-    loads : tuple of float
-        Load of the machine before every table.
+    loads : tuple of (float or None)
+        Load of the machine before each table; None where the system reports none.
     complete : bool
         False if the run was interrupted.
     """

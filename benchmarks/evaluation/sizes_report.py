@@ -115,18 +115,18 @@ def _against(
     not_smaller = [(a, b) for a, b in pairs if a.lower_bound >= b.found]
     proved = [(a, b) for a, b in pairs if a.proved and b.proved]
     both = [(a.found, b.found) for a, b in proved]
-    texts = (
+    sentence = (
         f"{_named(*more)} is less than {_named(*less)} on {len(smaller)} of {len(pairs)} tables, "
         f"proved not to be less on {len(not_smaller)}, open on "
         f"{len(pairs) - len(smaller) - len(not_smaller)}."
     )
     if not both:
-        return texts
+        return sentence
     ratio = prod(max(a, 1) / max(b, 1) for a, b in both) ** (1 / len(both))
     total = sum(a.total_size for a, _ in proved)
     in_all = "" if more[1] == "total_size" else f"; all trees together have {total}"
     return (
-        f"{texts} Where both are proved ({len(both)} tables): {sum(a for a, _ in both)} nodes "
+        f"{sentence} Where both are proved ({len(both)} tables): {sum(a for a, _ in both)} nodes "
         f"compared with {sum(b for _, b in both)}, geometric mean of the ratios {ratio:.2f}"
         f"{in_all}."
     )

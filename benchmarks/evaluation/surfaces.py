@@ -42,7 +42,7 @@ TABLES = (
 ENDING = ".csv.gz"
 FOLDS = 5
 MANY = 160  # examples of a training fold: with more, searches over lines take seconds
-FEW = 20  # for curves of degree two: five examples determine a curve, so there are 16,664 splits
+FEW = 20  # curves of degree two split 20 examples in up to 16,664 ways (opposites are one; Cover)
 
 
 def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
@@ -124,7 +124,7 @@ def _at_most(max_examples: int, rows: NDArray[Any], y: NDArray[Any], seed: int) 
 def _models(few: bool) -> Iterator[tuple[str, Model, int]]:
     """Yield name, model and number of nodes: trees for each number, other models with 0 nodes."""
     for name, model in MODELS.items():
-        if few or not model.few:
+        if few or not model.only_few:
             for nodes in NODES if model.tree else (0,):
                 yield name, model, nodes
 

@@ -86,13 +86,13 @@ class Model:
         From the training to the fitted model.
     tree : bool
         Whether it is a tree, which is trained for each number of nodes.
-    few : bool
+    only_few : bool
         Whether it is trained on few examples only, because it has very many rules.
     """
 
     fit: Callable[[Training], Fitted]
     tree: bool = True
-    few: bool = False
+    only_few: bool = False
 
 
 def features_for_lines(X: Table, y: Labels) -> Features:
@@ -173,6 +173,6 @@ MODELS: dict[str, Model] = {
     "thresholds and lines": Model(
         _optimal(lambda best: Mixed((AxisParallel(), Hyperplanes(best[:2]))))
     ),
-    "planes": Model(_optimal(Hyperplanes), few=True),
-    "curves of degree two": Model(_optimal(lambda best: Hypersurfaces(2, best[:2])), few=True),
+    "planes": Model(_optimal(Hyperplanes), only_few=True),
+    "curves of degree two": Model(_optimal(lambda best: Hypersurfaces(2, best[:2])), only_few=True),
 }

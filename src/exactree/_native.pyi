@@ -8,18 +8,21 @@ from numpy.typing import NDArray
 
 from exactree.engine.native.border import (
     ClassCostsResult,
+    ConstrainedResult,
     CountResult,
     DichotomyNode,
     EnsembleListResult,
     EnsembleResult,
     ErrorPairsResult,
     RegressionResult,
+    RootsConclusion,
     RootsResult,
     RootsRow,
     SearchResult,
 )
 from exactree.engine.native.settings import (
     ClassCostsSettings,
+    ConstrainedSettings,
     CostSettings,
     DichotomySettings,
     EnsembleListSettings,
@@ -44,6 +47,7 @@ __all__ = [
     "accelerators",
     "branching_set",
     "class_costs_tree",
+    "constrained_errors",
     "count_trees",
     "ensemble_accelerators",
     "ensemble_method",
@@ -95,20 +99,39 @@ class SearchControl:
 @final
 class RootSearch:
     @staticmethod
-    def prepare(
+    def of_errors(
         examples: ExampleArrays,
         settings: CostSettings,
+    ) -> tuple[RootSearch | None, str | None]: ...
+    @staticmethod
+    def of_regression(
+        columns: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        weights: NDArray[np.uint64],
+        settings: RegressionSettings,
+        fine: bool,
+    ) -> tuple[RootSearch | None, str | None]: ...
+    @staticmethod
+    def of_class_costs(
+        examples: ExampleArrays,
+        settings: ClassCostsSettings,
     ) -> tuple[RootSearch | None, str | None]: ...
     def roots(self) -> list[RootsRow]: ...
     def run(
         self,
         roots: list[RootsRow],
         upper_bound: int | None,
-        greedy_start: bool,
+        start: bool,
         time_limit: float | None,
         control: SearchControl,
         on_progress: Callable[[int | None, int, float], object] | None = None,
     ) -> RootsResult: ...
+    def in_user_units(self, cost: int) -> float | None: ...
+    def gap(self, cost: int, lower_bound: int) -> float: ...
+    def agrees(self, nodes: list[ArrayNode], cost: int) -> bool: ...
+    def conclude(
+        self, nodes: list[ArrayNode] | None, cost: int, lower_bound: int
+    ) -> RootsConclusion | None: ...
 
 def accelerators(name: str) -> list[tuple[str, str]]: ...
 def ensemble_accelerators(method: str) -> list[tuple[str, str]]: ...
@@ -121,6 +144,11 @@ def minimum_errors(
     settings: ErrorSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> SearchResult[list[ArrayNode]]: ...
+def constrained_errors(
+    examples: ExampleArrays,
+    settings: ConstrainedSettings,
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> ConstrainedResult: ...
 def minimum_size(
     examples: ExampleArrays,
     settings: SizeSettings,

@@ -27,7 +27,7 @@ class FeatureDescription:
     distinct : int or None
         Number of distinct values; the number of thresholds is smaller by 1. This and the attributes
         below are None if they were not computed in time.
-    alternations : int
+    alternations : int or None
         Number of label changes between consecutive examples sorted by this feature; examples of
         equal value are in the order with the fewest changes.
     most_equal : int or None

@@ -145,10 +145,10 @@ def _native_front(problem: Problem) -> Callable[[Problem, float | None], list[Ou
     elif _in_stages(problem):
         found = engine.front
     elif (
-        engine.reason_to_refuse_regression_front(problem) is None
-        and NATIVE["branch-and-bound"](engine.minimum_errors(problem)).refusal is None
+        engine.reason_to_refuse_front_by_limits(problem) is None
+        and NATIVE["branch-and-bound"](engine.errors_problem_of(problem)).refusal is None
     ):
-        found = engine.regression_front
+        found = engine.front_by_limits
     else:
         return None
     return lambda problem, time_limit: found(problem, engine.ParallelSolver(run_native, time_limit))

@@ -5,7 +5,6 @@ The engine is imported when it is called, so that specifications run without the
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -185,25 +184,18 @@ def under_constraints(problem: Problem) -> bool:
 
 
 def _engine(problem: Problem) -> MethodForm:
-    """Return the search of the engine for a problem, or else a loop of searches for its parts.
-
-    Without a search for several quantities, the errors alone are minimized within limits on the
-    other quantities. Without a search for a price of leaves and a limit on the errors, the errors
-    are minimized without the price for every number of leaves.
-    """
+    """Return the search of the engine for a problem, or else a loop of searches."""
     from exactree import engine
 
     search = _engine_search(problem)
     if search.refusal is None or problem.n_trees > 1:
         return search
-    if problem.quantities != (problem.error_term,):
-        part, run = problem.with_errors_alone(), engine.lexicographic_tree
-    elif engine.needs_leaves_one_by_one(problem):
-        part, run = problem.with_leaf_penalty(Fraction(0)), engine.errors_within_limit
-    else:
+    loop = engine.outer_loop(problem)
+    if loop is None:
         return search
-    refusal = _engine(part).refusal
-    return MethodForm(_ENGINE, "native", refusal, partial(run, solve=run_native), is_loop=True)
+    refusal = _engine(loop.inner).refusal
+    run = partial(loop.run, solve=run_native)
+    return MethodForm(_ENGINE, "native", refusal, run, is_loop=True)
 
 
 def _engine_search(problem: Problem) -> MethodForm:
@@ -217,7 +209,7 @@ def _engine_search(problem: Problem) -> MethodForm:
         refusal, run, is_loop = (
             engine.reason_to_refuse_constrained(problem),
             engine.constrained_tree,
-            True,
+            not engine.is_native(problem),
         )
     elif problem.regression:
         refusal, run = engine.reason_to_refuse_regression(problem), engine.regression_tree
@@ -256,7 +248,7 @@ def _proper(problem: Problem) -> MethodForm:
 
     refusal = _refusal_for_plain_errors(problem) or engine.reason_to_refuse_proper(problem)
     is_loop = len(problem.quantities) > 1
-    return MethodForm("proper", "native", refusal, engine.run_proper, is_loop, uses_threads=False)
+    return MethodForm("proper", "native", refusal, engine.run_proper, is_loop)
 
 
 def _refusal_for_plain_errors(problem: Problem) -> str | None:

@@ -97,7 +97,7 @@ def solve(
     resume : path, optional
         A checkpoint file, with or without a cluster. The search writes its state to this file as
         it proceeds, and continues from the file if it exists. A file that belongs to another table
-        is refused. Only for searches that minimize errors over trees deeper than two.
+        is refused. Only for searches that a cluster would divide among its workers.
     incumbent : Tree or fitted estimator, optional
         A fitted tree of exactree or scikit-learn from which the native branch and bound starts;
         for problems with one tree whose rules use one feature each. It is pruned to the limits

@@ -70,12 +70,12 @@ def solve_too_large_a_table() -> None:
 
 def search_a_table_larger_than_memory() -> None:
     examples = replace(EXAMPLES, columns=np.broadcast_to(0.0, (1 << 44, 8)))
-    _native.RootSearch.prepare(examples, SETTINGS)
+    _native.RootSearch.of_errors(examples, SETTINGS)
 
 
 def panic() -> None:
     examples = replace(EXAMPLES, labels=EXAMPLES.labels + np.uint32(7))
-    _native.RootSearch.prepare(examples, SETTINGS)
+    _native.RootSearch.of_errors(examples, SETTINGS)
 
 
 # Variant of the enum `Refusal` -> a call that it refuses, the exception, and its sentence.

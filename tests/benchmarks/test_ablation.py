@@ -24,7 +24,7 @@ RUN = Run(
     status=Status.OPTIMAL.value,
     cost=4,
     lower_bound=4,
-    search_nodes=10,
+    steps=10,
     seconds=0.5,
 )
 
@@ -83,8 +83,8 @@ def test_a_run_leaves_a_record_of_every_configuration(
     expected = [*suite.configurations(), *suite.others]
     assert [entry["configuration"] for entry in runs] == expected
     assert len({entry["cost"] for entry in runs}) == 1
-    nodes = {entry["configuration"]: entry["search_nodes"] for entry in runs}
-    assert nodes[ALL_OFF] > nodes[ALL_ON]
+    steps = {entry["configuration"]: entry["steps"] for entry in runs}
+    assert steps[ALL_OFF] > steps[ALL_ON]
     page = record.with_suffix(".md").read_text(encoding="utf-8")
     assert "all off still proves 1 of 1 tables" in page
     assert str(tmp_path) not in page
@@ -134,7 +134,7 @@ def test_the_factor_of_a_stopped_search_is_a_lower_bound() -> None:
         status=Status.STOPPED.value,
         cost=None,
         lower_bound=3,
-        search_nodes=2_500,
+        steps=2_500,
         seconds=10.0,
     )
     page = markdown(ablation(RUN, stopped))
@@ -146,7 +146,7 @@ def test_the_factor_of_a_stopped_search_is_a_lower_bound() -> None:
 
 def test_other_methods_have_no_factor_and_are_compared_by_their_time() -> None:
     off = replace(RUN, configuration=ALL_OFF)
-    slow = replace(RUN, configuration="threshold", search_nodes=7, seconds=2.0)
+    slow = replace(RUN, configuration="threshold", steps=7, seconds=2.0)
     unfinished = replace(slow, table="large", status="feasible", lower_bound=3)
     on_large = [replace(entry, table="large") for entry in (RUN, off)]
     runs = [RUN, off, slow, *on_large, unfinished]

@@ -87,7 +87,7 @@ def test_a_run_for_fewest_nodes_leaves_a_record(tmp_path: Path, run: Any) -> Non
     (record,) = out.glob("*.json")
     rows = {row["table"]: row for row in json.loads(record.read_text("utf-8"))["rows"]}
     ends, twice = rows["ends"], rows["twice"]
-    assert (ends["limit"], ends["max_errors"], ends["known"]["least"]) == (20, 0, 2)
+    assert (ends["limit"], ends["max_errors"], ends["known"]["minimum"]) == (20, 0, 2)
     assert (twice["limit"], twice["max_errors"], twice["known"]) == (60, 1, None)
     assert ends["measurements"].keys() == {"exactree"}  # no prototype is named
     for row, size in ((ends, 2), (twice, 2)):

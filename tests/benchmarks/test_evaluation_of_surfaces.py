@@ -48,7 +48,7 @@ def test_a_run_leaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) ->
         expected = [
             (name, nodes)
             for name, model in MODELS.items()
-            if few or not model.few
+            if few or not model.only_few
             for nodes in ((1, 2, 3) if model.tree else (0,))
         ]
         assert [(result.model, result.nodes) for result in results] == expected

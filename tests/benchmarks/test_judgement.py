@@ -103,7 +103,7 @@ def test_means_are_geometric_and_name_the_tables_left_out() -> None:
     (mean,) = means(rows)
     assert (mean.depth, mean.peer, mean.rows) == (3, "pycontree", 2)
     assert mean.mean.value == pytest.approx(4.0)
-    assert mean.least.value == 2.0
+    assert mean.minimum.value == 2.0
     assert mean.left_out == ("htru",)
 
 

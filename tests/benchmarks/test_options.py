@@ -170,11 +170,16 @@ def test_short_fits_are_measured_again_in_reverse_order(
     assert seconds == {"plain": (0.1, 0.5), "sample_weight": (0.2, 0.4), long: (5.0,)}
 
 
-def test_fits_of_different_cost_have_failed() -> None:
+def test_equal_fits_of_different_cost_have_failed() -> None:
     first = Measurement(End.PROVED, cpu_seconds=(1.0,), cost=3)
     assert options._joined(first, replace(first, cost=4)).end is End.FAILED
-    unproved = replace(first, end=End.UNFINISHED)
-    assert options._joined(first, unproved) == first
+
+
+def test_a_second_fit_counts_if_it_fails_but_not_if_the_limit_stops_it() -> None:
+    first = Measurement(End.PROVED, cpu_seconds=(1.0,), cost=3)
+    assert options._joined(first, Measurement(End.UNFINISHED, cost=3)) == first
+    failure = Measurement(End.FAILED, reason="RuntimeError")
+    assert options._joined(first, failure) == failure
 
 
 def test_a_run_leaves_a_record_and_a_page(
@@ -254,7 +259,7 @@ def test_an_unproved_fit_has_a_lower_bound_as_its_ratio() -> None:
 @pytest.mark.parametrize(
     ("found", "sentence"),
     [
-        ({"gini": proved(4, 1.0)}, "gini: its tree has 4, and plain claims at least 5."),
+        ({"gini": proved(4, 1.0)}, "gini: its tree has errors = 4, and plain claims at least 5."),
         ({"missing": proved(4, 1.0)}, None),  # on another table
         ({"gini": REFUSED}, None),
         ({"gini": replace(REFUSED, reason="RuntimeError")}, "gini: failed (RuntimeError)."),

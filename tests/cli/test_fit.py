@@ -137,7 +137,7 @@ def test_a_stopped_search_is_resumed_and_its_model_is_an_incumbent(
     assert stopped.exit_code == 3
     assert (tmp_path / "run.json").exists()
     with_incumbent = run(*fit, "--incumbent", "m.json", "--time-limit", 0.001)
-    assert printed(with_incumbent)["cost"] == printed(stopped)["cost"]
+    assert printed(with_incumbent)["cost"] <= printed(stopped)["cost"]
     resumed = printed(run(*fit, "--resume", "run.json"))
     assert resumed["status"] == "optimal"
     assert resumed["cost"] <= printed(stopped)["cost"]
@@ -168,6 +168,7 @@ def test_a_stopped_search_is_resumed_and_its_model_is_an_incumbent(
         (("--max-depth", 0, "--cost", "pear,apple=5"), 4),
         (("--max-depth", 0, "--cost", "pear,none=1/3", "--cost", "apple,none=0"), "2/3"),
         (("--max-depth", 0, "--minimize", "balanced_error"), "1/2"),
+        # Six rows times 1 - (4/6)^2 - (2/6)^2; with smoothing the shares are 5/8 and 3/8.
         (("--minimize", "gini", "--max-depth", 1, "--max-size", 0), 16 / 6),
         (("--minimize", "gini", "--smoothing", "laplace", "--max-depth", 0), 6 * 30 / 64),
         (("--minimize", "f1_error", "--positive", "pear", "--max-depth", 0), "1/2"),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from exactree import export
 from exactree.trees import Tree
 
 from .conftest import FRUIT, Run
@@ -72,6 +73,9 @@ def test_show_prints_the_model_in_every_format(run: Run, model: Path) -> None:
     content = json.loads(model.read_text(encoding="utf-8"))
     tree = Tree.from_dict(content["tree"])
     assert Tree.from_dict(shown) == tree
+    for name in ("rules", "javascript", "spreadsheet", "pmml"):
+        expected = export.EXPORTERS[name](tree)
+        assert run("show", model, "--format", name).stdout == f"{expected.rstrip()}\n"
     assert text.stdout == f"{str(tree).rstrip()}\n"
     assert run("show", model, "--format", "bmp").exit_code == 2
 

@@ -107,7 +107,7 @@ def test_damaged_results_are_refused(
     change_result(model, **changes)
     result = run("report", model, fruit, "-o", "page.html")
     assert result.exit_code == 1
-    assert result.stderr.count("\n") == 2
+    assert result.stderr.count("\n") == 2, "one sentence and a hint"
     assert "is damaged: its result" in result.stderr
 
 
@@ -123,17 +123,22 @@ def test_names_in_tables_are_escaped(run: Run) -> None:
     assert "<img" not in page
 
 
-def test_wrong_options_absent_tables_and_missing_libraries_end_in_one_sentence(
+def test_absent_tables_and_missing_libraries_end_in_one_sentence_and_a_hint(
     run: Run, model: Path, fruit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert run("report", model, fruit, "-o", "page.txt").exit_code == 2
-    assert run("report", model, fruit).exit_code == 2
     result = run("report", model, "no.csv", "-o", "page.html")
     assert (result.exit_code, result.stderr.count("\n")) == (1, 2)
     monkeypatch.setitem(sys.modules, "jinja2", None)
     result = run("report", model, fruit, "-o", "page.html")
     assert (result.exit_code, result.stderr.count("\n")) == (1, 2)
     assert "pip install 'exactree[report]'" in result.stderr
+
+
+def test_a_page_without_a_name_or_with_another_ending_is_refused(
+    run: Run, model: Path, fruit: Path
+) -> None:
+    assert run("report", model, fruit, "-o", "page.txt").exit_code == 2
+    assert run("report", model, fruit).exit_code == 2
 
 
 def test_the_help_has_an_example(run: Run) -> None:

@@ -65,7 +65,7 @@ def _escaped(text: str) -> str:
 def grouped(named_rows: Iterable[tuple[str, list[str]]]) -> list[tuple[str, list[str]]]:
     """Return rows with the names of all rows that are equal, in the order of their first names.
 
-    The names of the largest group are "all others" if they are many.
+    A largest group of more than eight rows is named "all others".
     """
     groups: dict[tuple[str, ...], list[str]] = {}
     for name, row in named_rows:
@@ -97,6 +97,7 @@ def by_constraint(costs: list[Any], reasons: Reasons) -> str:
         return reasons.shown(cell_of(lambda: problem_of(Random(0), space, cost, limit)))
 
     columns = grouped((cost.name, [shown(cost, *place) for place in places]) for cost in costs)
+    # Of each limit, spaces with equal rows become one line; then so do limits with equal lines.
     spaces: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for index, (limit, space) in enumerate(places):
         row = tuple(column[index] for _, column in columns)
@@ -178,8 +179,9 @@ def page() -> str:
         f"thresholds.\n\n{fronts(reasons)}\n"
     )
     parts.append(
-        "## Options of the search\n\nDepth 3 for `cluster` and `resume`: shallower trees are found "
-        "by one worker. The other tables\nare for thresholds and for `errors`.\n\n"
+        "## Options of the search\n\n`cluster` and `resume` are checked at depth 3, because one "
+        "worker finds shallower trees. Each table varies one\nchoice; the others are thresholds, "
+        "`errors` and no constraint.\n\n"
         f"{options(reasons)}\n"
     )
     parts.append(f"## Reasons of refusals\n\n{reasons.listed()}\n")

@@ -1,4 +1,4 @@
-"""Every combination of space, cost and constraint is solved as defined, or refused as stated."""
+"""Every combination of space, cost and constraint is solved as defined or refused as documented."""
 
 import runpy
 from collections import Counter
@@ -29,18 +29,18 @@ INSTANCES = [1, pytest.param(30, marks=pytest.mark.long)]
 
 def check(seed: str, *choices: Any) -> str:
     """Solve a combination on a random table, or see that it is refused; return which."""
-    stated = cell_of(lambda: problem_of(Random(0), *choices))
+    cell = cell_of(lambda: problem_of(Random(0), *choices))
     context = seed, *(choice.name for choice in choices)
-    if stated.kind != "refused":
+    if cell.kind != "refused":
         problem = problem_of(Random(seed), *choices)
         try:
             expected = solve(problem, implementation="spec")
         except MethodRefused:  # too many trees
             return "too large"
         check_as_defined(problem, solve(problem), expected, context)
-        return str(stated.kind)
+        return str(cell.kind)
     refusal, unchanged = refusal_of(seed, *choices)
-    assert same_for_all(refusal) == same_for_all(stated.reason), context
+    assert same_for_all(refusal) == same_for_all(cell.reason), context
     assert unchanged, context
     return "refused"
 
@@ -139,13 +139,13 @@ def test_fronts_compose_with_constraints_as_stated(instances: int) -> None:
 
 def check_front(seed: str, quantities: tuple[str, ...], choices: Any) -> str:
     """Compare a front with the definition, or see that it is refused; return which."""
-    stated = CELLS["front_cell"](lambda: problem_of(Random(0), *choices), quantities)
+    cell = CELLS["front_cell"](lambda: problem_of(Random(0), *choices), quantities)
     context = seed, quantities, *(choice.name for choice in choices)
-    if stated.kind == "refused":
+    if cell.kind == "refused":
         with pytest.raises((ValueError, MethodRefused)) as raised:
             pareto_front(problem_of(Random(seed), *choices), quantities)
-        assert same_for_all(str(raised.value)) == same_for_all(stated.reason), context
-    elif stated.kind == "outer loop":
+        assert same_for_all(str(raised.value)) == same_for_all(cell.reason), context
+    elif cell.kind == "outer loop":
         problem = problem_of(Random(seed), *choices)
         try:
             expected = pareto_front(problem, quantities, implementation="spec")
@@ -155,7 +155,7 @@ def check_front(seed: str, quantities: tuple[str, ...], choices: Any) -> str:
         assert [outcome.cost for outcome in found] == [
             pytest.approx(outcome.cost, rel=1e-9, abs=1e-11) for outcome in expected
         ], context
-    return str(stated.kind)
+    return str(cell.kind)
 
 
 def test_the_choices_name_everything_that_a_problem_can_have() -> None:

@@ -123,13 +123,13 @@ def test_lists_of_optimal_solutions_are_those_of_the_definition(instances: int) 
         for index, (cost, limit) in enumerate(choices):
             space = SPACES[(index + number) % len(SPACES)]
             picked = space, cost, limit
-            stated = CELLS["enumeration_cell"](lambda p=picked: problem_of(Random(0), *p))
-            counts[stated.kind] += 1
-            if stated.kind == "refused":
+            cell = CELLS["enumeration_cell"](lambda p=picked: problem_of(Random(0), *p))
+            counts[cell.kind] += 1
+            if cell.kind == "refused":
                 with pytest.raises((ValueError, MethodRefused)) as raised:
                     next(enumerate_optimal(problem_of(Random(f"{number}/{index}"), *picked)), None)
-                assert same_for_all(str(raised.value)) == same_for_all(stated.reason)
-            elif stated.kind == "native":
+                assert same_for_all(str(raised.value)) == same_for_all(cell.reason)
+            elif cell.kind == "native":
                 problem = problem_of(Random(f"{number}/{index}"), *picked)
                 slack = slack_of(problem.minimize, 0)
                 try:

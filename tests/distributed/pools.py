@@ -7,8 +7,8 @@ from typing import Any
 
 from exactree.distributed.plan import Task
 from exactree.distributed.pool import ClusterGone, LostTask, Pool
-from exactree.distributed.request import SearchRequest
 from exactree.distributed.worker import Assignment, TaskResult, TaskRunner
+from exactree.engine.native.root_search import RootRequest
 
 
 class FaultyCluster:
@@ -42,7 +42,7 @@ class FaultyCluster:
         self.broadcasts: list[int] = []
 
     @contextmanager
-    def opened(self, request: SearchRequest) -> Iterator[Pool]:
+    def opened(self, request: RootRequest[Any, Any]) -> Iterator[Pool]:
         self.runner = TaskRunner(request)
         self.waiting: list[Assignment] = []
         yield self

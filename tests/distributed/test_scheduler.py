@@ -14,6 +14,7 @@ from tests.distributed.pools import FaultyCluster
 import exactree as xt
 from exactree.distributed import is_shared, pace, scheduler, shared_branch_and_bound
 from exactree.distributed.worker import Assignment
+from exactree.engine import reason_to_refuse
 from exactree.problem import Outcome, Problem, Progress, Status
 
 FAULTS = ["lost", "late", "twice", "lost but done"]
@@ -49,14 +50,14 @@ def drawn(seed: int, rows: int = 60) -> Problem:
 
 
 def shared_problem(seed: int, **options: Any) -> Problem:
-    """Draw until a problem is valid, and its search is shared."""
+    """Draw until a problem is valid, and its search, which is no loop of searches, is shared."""
     while True:
         try:
             problem = drawn(seed, **options)
         except ValueError:
             seed += 1000
             continue
-        if is_shared(problem):
+        if reason_to_refuse(problem) is None and is_shared(problem):
             return problem
         seed += 1000
 

@@ -372,6 +372,25 @@ def test_heavy_rows_hide_no_tree_and_raise_no_lower_bound(minimize: str) -> None
 
 
 @pytest.mark.parametrize("minimize", ["gini", "log_loss"])
+@pytest.mark.parametrize("smoothing", [1e9, 1e12])
+def test_what_heavy_smoothing_adds_to_a_rare_class_is_not_rounded_away(
+    minimize: str, smoothing: float
+) -> None:
+    problem = Problem(
+        [[0, 0], [1, 0], [2, 1], [3, 1], [4, 0], [5, 1]],
+        [0, 0, 0, 1, 0, 0],
+        sample_weight=[2e12, 4e12, 2e12, 2, 2e12, 1e12],
+        minimize=minimize,
+        smoothing=smoothing,
+        limits=Limits(max_depth=2),
+    )
+    outcome = solve(problem)
+    optimal = solve(problem, "branch-and-bound", "spec").cost
+    assert (outcome.status, outcome.lower_bound) == (Status.OPTIMAL, outcome.cost)
+    assert outcome.cost == pytest.approx(optimal, rel=1e-9)
+
+
+@pytest.mark.parametrize("minimize", ["gini", "log_loss"])
 def test_progress_is_reported_in_the_unit_of_the_outcome(minimize: str) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 5)), rng.integers(0, 3, 300)

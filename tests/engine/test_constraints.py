@@ -185,26 +185,26 @@ def test_other_costs_of_classes_agree_with_the_definition_under_random_switches(
 
 
 @pytest.mark.parametrize("off", [*ACCELERATORS, "all"])
-def test_each_switch_alone_and_all_together_change_nothing(off):
+def test_no_switch_alone_and_not_all_together_change_an_outcome(off):
     random = Random(off)
     switches = {name: name != off and off != "all" for name in ACCELERATORS}
-    statuses = 0
-    while statuses < 60:
+    checked = 0
+    while checked < 60:
         problem = random_problem(random)
         if problem.constrained:
             check_as_defined(problem, switches)
-            statuses += 1
+            checked += 1
 
 
-def test_native_switches_change_nothing_either():
+def test_the_switches_of_the_native_search_change_no_outcome():
     random = Random("native")
-    statuses = 0
-    while statuses < 60:
+    checked = 0
+    while checked < 60:
         problem = random_problem(random)
         if problem.constrained:
             switches = dict.fromkeys(xt.engine.accelerators(), False)
             check_as_defined(problem, {} if problem.regression else switches)
-            statuses += 1
+            checked += 1
 
 
 def test_the_similarity_bound_alone_changes_no_cost():
@@ -239,7 +239,6 @@ def test_the_similarity_bound_alone_changes_no_cost():
 @pytest.mark.parametrize(
     "parameters",
     [
-        {},
         {"minimize": "log_loss", "smoothing": "laplace"},
         {"minimize": "gini"},
         {"minimize": "squared_error"},
@@ -260,9 +259,7 @@ def test_the_cache_stays_within_the_memory_limit(parameters):
     assert constrained_tree(problem, memory_limit=0).stats["cache_entries"] == 0
 
 
-@pytest.mark.parametrize(
-    "parameters", [{}, {"minimize": "log_loss"}, {"minimize": "squared_error"}]
-)
+@pytest.mark.parametrize("parameters", [{"minimize": "log_loss"}, {"minimize": "squared_error"}])
 def test_the_bytes_of_the_cache_are_estimated_from_above(parameters, monkeypatch):
     rng = np.random.default_rng(3)
     X, y = rng.integers(0, 12, (60, 2)), rng.integers(0, 2, 60)
@@ -297,6 +294,19 @@ def test_balanced_errors_beyond_62_bits_have_bounds_that_allow_for_the_rounding(
     check_rounded(problem, outcome, outcome)
     unlimited = xt.solve(problem._with(feature_constraints=type(problem.feature_constraints)()))
     assert outcome.cost >= unlimited.lower_bound
+
+
+@pytest.mark.parametrize("parameters", [{}, {"minimize": "balanced_error"}])
+def test_a_search_without_memory_or_time_returns_a_feasible_tree(parameters):
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 12, (60, 2)), rng.integers(0, 2, 60)
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=2), monotonic_cst=[1, -1], **parameters)
+    best = constrained_tree(problem).cost
+    for limits in ({"memory_limit": 1}, {"time_limit": 1e-9}):
+        outcome = constrained_tree(problem, **limits)
+        assert outcome.status is xt.Status.FEASIBLE
+        assert outcome.lower_bound <= best <= outcome.cost
+        recount(problem, outcome)
 
 
 def test_a_stopped_search_for_log_loss_has_a_positive_lower_bound():
@@ -337,9 +347,8 @@ def test_the_interval_bound_changes_no_cost_of_other_kinds():
     assert min(pruned[kind] for kind in range(3)) > 0
 
 
-def test_classes_too_light_for_any_leaf_are_pruned_as_errors():
+def test_classes_too_light_for_any_leaf_are_predicted_nowhere():
     X = [[0], [1], [2], [3], [4], [5], [6], [7]]
-    pruned = 0
     # The light class weighs 4 of 40, or 8 of 44, and each leaf holds at least a quarter.
     for lightest in (1, 2):
         problem = xt.Problem(
@@ -348,13 +357,10 @@ def test_classes_too_light_for_any_leaf_are_pruned_as_errors():
             sample_weight=[9, lightest] * 4,
             limits=xt.Limits(max_depth=2, min_weight_fraction_leaf=0.25),
         )
-        outcome = check_as_defined(problem, {})
-        assert outcome.cost == 4 * lightest
-        pruned += outcome.stats["pruned"]["light_classes"]
-    assert pruned > 0
+        assert check_as_defined(problem, {}).cost == 4 * lightest
 
 
-def test_a_minimum_leaf_weight_alone_takes_one_native_search():
+def test_a_minimum_leaf_weight_alone_needs_no_choices():
     """The native search counts weights of leaves in place of rows, also beyond 53 bits."""
     rng = np.random.default_rng(11)
     X, y = rng.integers(0, 30, (200, 3)).astype(float), rng.integers(0, 2, 200)
@@ -365,7 +371,7 @@ def test_a_minimum_leaf_weight_alone_takes_one_native_search():
         problem = xt.Problem(X, y, weights << shift, limits=limits)
         outcome = xt.solve(problem)
         assert outcome.status is xt.Status.OPTIMAL
-        assert outcome.stats["unconstrained_searches"] == 1
+        assert outcome.stats["choices"] == 0
         leaves = outcome.tree.apply(X)
         lightest = min(weights[leaves == leaf].sum() for leaf in np.unique(leaves))
         assert int(lightest) >= Fraction(7, 100) * int(weights.sum())
@@ -466,13 +472,8 @@ def test_the_solver_for_two_levels_changes_no_cost():
         X = rng.integers(0, random.choice([3, 6, 40]), (n, d)).astype(float)
         codes = [0] if d > 1 and random.random() < 0.5 else []
         X[:, codes] %= 4
-        y = rng.integers(0, 2, n)
-        y[0] = 0
-        parameters = random.choice(
-            [{}, {"minimize": "balanced_error"}, {"cost_matrix": {0: {1: 3}}}]
-        )
-        numbers = [feature for feature in range(d) if feature not in codes]
-        constraints = random_constraints(random, d) if random.random() < 0.4 else None
+        y = rng.integers(0, 3, n)
+        y[:3] = range(3)
         problem = xt.Problem(
             X,
             y,
@@ -483,11 +484,13 @@ def test_the_solver_for_two_levels_changes_no_cost():
                 min_samples_leaf=random.choice([1, 1, 2]),
                 max_size=random.choice([None, None, 2, 3]),
             ),
-            monotonic_cst={feature: random.choice([-1, 1]) for feature in numbers},
-            constraints=constraints,
+            # The native search under constraints takes costs of two classes.
+            cost_matrix={0: {1: random.choice([2, 3]), 2: 4}},
+            constraints=random_constraints(random, d),
             leaf_penalty=random.choice([0, 0, 0.01]),
-            **parameters,
         )
+        if not problem.constrained:
+            continue
         switches = {name: random.random() < 0.7 for name in ACCELERATORS} | {"depth_two": True}
         outcome = constrained_tree(problem, switches=switches)
         plain = constrained_tree(problem, switches={"depth_two": False})
@@ -495,5 +498,5 @@ def test_the_solver_for_two_levels_changes_no_cost():
         recount(problem, outcome)
         counts.update(outcome.stats.get("pruned", {}))
         sizes[0 if outcome.tree is None else outcome.tree.size] += 1
-    assert counts["depth_two"] > tables * 25 / 6
+    assert counts["depth_two"] > tables
     assert min(sizes[0], sizes[1], sizes[2], sizes[3]) > tables / 24

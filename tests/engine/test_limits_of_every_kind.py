@@ -39,6 +39,7 @@ ENSEMBLES = {
     "errors of two": {"minimize": "errors", "n_trees": 2, "max_total_size": 1},
 }
 KINDS = CLASSES | REGRESSIONS | ENSEMBLES
+RATES = ("f1_error", "precision_error", "recall_error")
 LIMITS = {
     "none": {},
     "rows": {"min_samples_leaf": 2},
@@ -96,9 +97,6 @@ def is_refused(kind: str, limit: str, weights: str) -> bool:
     by_weight = "min_weight_fraction_leaf" in LIMITS[limit]
     unequal = kind == "class_weight" or weights not in ("ones", "equal")
     return by_weight and unequal and (kind in ENSEMBLES or KINDS[kind]["minimize"] in RATES)
-
-
-RATES = ("f1_error", "precision_error", "recall_error")
 
 
 @SEEDS

@@ -102,6 +102,14 @@ def test_it_agrees_with_the_engine_on_larger_tables(n: int, d: int) -> None:
         assert xt.solve(problem).cost == branch_and_bound(problem).cost
 
 
+def test_two_threads_find_the_same_cost() -> None:
+    for limits in (xt.Limits(max_depth=3), xt.Limits(max_depth=3, max_leaves_of={0: 2})):
+        problem = xt.Problem(*clouds(30, 2), rules=Hyperplanes(), limits=limits)
+        alone, together = run_proper(problem), run_proper(problem, n_jobs=2)
+        assert (alone.status, alone.cost) == (together.status, together.cost)
+        assert alone.status is xt.Status.OPTIMAL
+
+
 def test_all_switches_off_change_no_cost() -> None:
     problem = xt.Problem(*clouds(14, 2), rules=Hyperplanes(), limits=xt.Limits(max_depth=2))
     plain = run_proper(problem, switches=dict.fromkeys(accelerators("proper"), False))

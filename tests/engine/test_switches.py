@@ -1,4 +1,4 @@
-"""Every accelerator has a switch, and each switch has the effect of its name."""
+"""Accelerators that are off have no effect, and those that are on save work."""
 
 import numpy as np
 import pytest

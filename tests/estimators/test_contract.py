@@ -75,7 +75,7 @@ def test_a_pickle_does_not_grow_with_the_table(estimator: Any) -> None:
         sizes.append(len(pickle.dumps(estimator.fit(X, y))))
     # With ten times as many rows only the progress of the search has more entries.
     assert sizes[1] < 3 * sizes[0]
-    assert sizes[1] < 60_000
+    assert sizes[1] < 60_000  # bytes
 
 
 @pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
@@ -101,7 +101,7 @@ def test_a_pickle_without_a_version_warns() -> None:
 
 @pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
 @pytest.mark.parametrize("estimator", WITH_WEIGHTS, ids=name)
-def test_weights_are_routed_through_pipelines_and_searches(estimator: Any) -> None:
+def test_weights_are_routed_through_pipelines_and_cross_validation(estimator: Any) -> None:
     X, y = table()
     weights = np.where(y == 1, 3, 1)
     routed = sklearn.clone(estimator)

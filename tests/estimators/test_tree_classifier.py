@@ -143,8 +143,8 @@ def test_leaves_of_a_class_are_limited() -> None:
     assert (model.outcome_.cost, model.get_n_leaves()) == (2, 3)
     with pytest.raises(Infeasible, match="max_leaves_of"):
         OptimalTreeClassifier("size", max_leaves_of={"i": 1}).fit(table, labels)
-    least_errors = by_specification(max_leaves_of={"i": 1}).fit(table, labels)
-    assert least_errors.outcome_.cost == 1
+    fewest_errors = by_specification(max_leaves_of={"i": 1}).fit(table, labels)
+    assert fewest_errors.outcome_.cost == 1
     with pytest.raises(ValueError, match="max_leaves_of names 'z', which is not a label of y"):
         by_specification(max_leaves_of={"z": 1}).fit(table, labels)
 

@@ -19,7 +19,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 @given(data=st.data())
-def test_the_same_tree_returns(fitted_table: Any, data: Any) -> None:
+def test_a_tree_is_read_as_it_was_written(fitted_table: Any, data: Any) -> None:
     tree = data.draw(fitted_table()).tree
     text = to_json(tree)
     assert from_json(text) == tree
@@ -29,7 +29,7 @@ def test_the_same_tree_returns(fitted_table: Any, data: Any) -> None:
 
 
 @given(data=st.data())
-def test_the_same_ensemble_returns(voting: Any, data: Any) -> None:
+def test_an_ensemble_is_read_as_it_was_written(voting: Any, data: Any) -> None:
     ensemble, _ = data.draw(voting())
     text = to_json(ensemble)
     read = from_json(text)
@@ -38,15 +38,15 @@ def test_the_same_ensemble_returns(voting: Any, data: Any) -> None:
     assert to_json(read) == text
 
 
-def test_files_of_the_first_and_the_newest_version_are_read(small_tree: Tree) -> None:
-    """Later releases must read the files of all versions."""
+def test_files_of_versions_1_and_2_are_read(small_tree: Tree) -> None:
+    """Later releases must read all versions; a tree like this one is written as version 2."""
     text = (GOLDEN / "small.json").read_text(encoding="utf-8")
     assert to_json(small_tree) == text
     assert from_json(text) == small_tree
     assert from_json((GOLDEN / "small_version_1.json").read_bytes()) == small_tree
 
 
-def test_hostile_names_return(hostile_tree: Tree) -> None:
+def test_hostile_names_are_read_as_they_were_written(hostile_tree: Tree) -> None:
     tree = from_json(to_json(hostile_tree))
     assert tree == hostile_tree
     assert tree.feature_names == hostile_tree.feature_names
@@ -81,13 +81,13 @@ BAD = {
     "a number": "1",
     "a list": "[]",
     "another object": '{"a": 1}',
-    "bottomless": "[" * 200_000,
-    "bottomless object": '{"a":' * 200_000,
+    "endless list": "[" * 200_000,
+    "endless object": '{"a":' * 200_000,
     "huge integer": '{"format": ' + "9" * 5000 + "}",
     "NaN": '{"format": NaN}',
     "infinity": '{"format": -Infinity}',
-    "twice": '{"format": "exactree tree", "format": "exactree tree"}',
-    "more behind": '{"format": "exactree tree"} {}',
+    "an entry twice": '{"format": "exactree tree", "format": "exactree tree"}',
+    "more content after the model": '{"format": "exactree tree"} {}',
     "from the future": '{"format": "exactree tree", "version": 99, "new": []}',
     "control character": "\x00",
 }

@@ -14,7 +14,7 @@ import pytest
 
 import exactree as xt
 from exactree.export import report
-from exactree.export.page.chart import Series, line_chart, ticks
+from exactree.export.page.chart import HEIGHT, WIDTH, Series, line_chart, ticks
 from exactree.trees import Ensemble, Tree
 
 from .reported import KINDS, Reported, classes, ensemble, missing_and_categories, regression
@@ -213,7 +213,7 @@ def test_hostile_names_are_text(hostile_tree: Tree) -> None:
     report(tree, X, y, front_seconds=0).encode("utf-8")
 
 
-def test_other_objects_and_tables_without_rows_or_labels_are_refused() -> None:
+def test_other_objects_empty_tables_and_too_few_labels_are_refused() -> None:
     model, X, y = classes()
     with pytest.raises(ValueError, match="got int"):
         report(3, X, y)
@@ -231,7 +231,9 @@ def test_without_jinja2_the_error_names_the_extra_to_install(
         report(*classes())
 
 
-def test_a_single_leaf_and_trees_that_vote(single_leaf: Tree, three_trees: Ensemble) -> None:
+def test_the_page_says_that_a_leaf_always_predicts_the_same_and_that_trees_vote(
+    single_leaf: Tree, three_trees: Ensemble
+) -> None:
     assert "it always predicts the same" in read((single_leaf, [[0.0]], [9])).text
     page = read((three_trees, [[1.0, 0.1]], ["round"]))
     assert "Tree 2" in page.text
@@ -251,12 +253,13 @@ def test_ticks_of_counts_are_whole_numbers() -> None:
     assert ticks(40, whole=True) == [0, 10, 20, 30, 40]
 
 
-def test_charts_draw_every_corner_within_their_frame() -> None:
+def test_charts_draw_every_point_within_the_picture() -> None:
     chart = line_chart([Series("<a>", ((0.0, 1.0), (2.0, 0.5)), hollow=(False, True))], "n", "e")
     assert chart.count("<circle") == 3, "two points, and the sample in the legend"
     assert chart.count("hollow") == 1
     assert "&lt;a&gt;" in chart
-    coordinates = re.findall(r'c[xy]="([\d.]+)"', chart)
-    assert all(0 <= float(number) <= 640 for number in coordinates), "640 is the width"
+    points = re.findall(r'cx="([\d.]+)" cy="([\d.]+)"', chart)
+    assert len(points) == 3
+    assert all(0 <= float(x) <= WIDTH and 0 <= float(y) <= HEIGHT for x, y in points)
     stepped = line_chart([Series("b", ((0.0, 0.0), (1.0, 3.0)), steps=True)], "s", "c")
     assert re.search(r'd="M64.0 [\d.]+H[\d.]+V[\d.]+"', stepped)

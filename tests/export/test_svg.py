@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from exactree.export import to_svg
 from exactree.export.layout import (
     LINE,
+    LONGEST,
     MARGIN,
     WIDEST,
     lay_out,
@@ -54,7 +55,7 @@ def check(tree: Tree) -> ET.Element:
     return root
 
 
-def test_the_picture_of_a_small_tree(small_tree: Tree) -> None:
+def test_the_picture_of_a_small_tree_is_the_stored_picture(small_tree: Tree) -> None:
     check(small_tree)
     assert to_svg(small_tree) == (GOLDEN / "small.svg").read_text(encoding="utf-8")
 
@@ -66,7 +67,7 @@ def test_names_counts_and_errors_are_shown(small_tree: Tree) -> None:
     assert (words.count("yes"), words.count("no")) == (2, 2)
 
 
-def test_light_and_dark(small_tree: Tree) -> None:
+def test_a_picture_has_colours_for_light_and_for_dark_backgrounds(small_tree: Tree) -> None:
     """Leaves and bars of shares have the colours of their classes for both backgrounds."""
     picture = to_svg(small_tree)
     light, dark = picture.split("@media (prefers-color-scheme:dark)")
@@ -87,7 +88,7 @@ def test_random_trees_are_well_formed_pictures(fitted_table: Any, data: Any) -> 
 
 
 class Tags(HTMLParser):
-    """Collects the elements that an HTML parser finds, without listeners of events."""
+    """Collects the elements that an HTML parser finds; none of them may listen to events."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -155,5 +156,11 @@ def test_wrapping_keeps_the_text(name: str) -> None:
 def test_very_long_names_lose_their_middle(length: int) -> None:
     name = "".join(chr(97 + i % 26) for i in range(length))
     short = shortened(name)
-    assert len(short) <= 72
-    assert short == name or (name.startswith(short[:48]) and name.endswith(short[-20:]))
+    assert len(short) <= LONGEST
+    if length <= LONGEST:
+        assert short == name
+    else:
+        start, end = short.split("…")
+        assert len(start) > len(end) > LONGEST / 4
+        assert name.startswith(start)
+        assert name.endswith(end)

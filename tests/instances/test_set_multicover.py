@@ -61,7 +61,9 @@ def test_an_ensemble_of_the_budget_exists_exactly_if_there_is_a_multicover(
 @pytest.mark.parametrize(
     ("case", "method"), [(0, "witness"), (1, "witness"), (2, "witness"), (0, "subsets")]
 )
-def test_specifications_agree_and_are_lifted_for_one_pick(case: int, method: str) -> None:
+def test_ensembles_of_specifications_are_lifted_to_a_multicover_of_one_pick(
+    case: int, method: str
+) -> None:
     sets, picks, demand = CASES[case]
     original = SetMulticover(sets, picks, demand)
     instance = original.apply()

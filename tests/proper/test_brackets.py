@@ -1,4 +1,7 @@
-"""Matrix chains, search trees and other bracketings agree with dynamic programmes of textbooks."""
+"""Matrix chains, search trees and other bracketings agree with dynamic programmes of textbooks.
+
+Their one-letter names are those of Cormen et al., Introduction to Algorithms.
+"""
 
 import pytest
 from hypothesis import given
@@ -70,7 +73,7 @@ def multiplications(tree, p) -> int:
 
 
 def test_the_matrix_chain_of_a_textbook_has_its_published_cost() -> None:
-    """Cormen et al., Introduction to Algorithms: six matrices."""
+    """Cormen et al. multiply six matrices."""
     assert matrix_chain([30, 35, 15, 5, 10, 20, 25]).cost.cost == 15125
 
 
@@ -116,7 +119,7 @@ def test_any_objective_can_be_minimized_over_brackets(weights) -> None:
 
 
 def test_four_matrices_have_the_five_bracketings_of_figure_11() -> None:
-    """There are five as in Figure 11, the third Catalan number; equal to the text's recursion."""
+    """Figure 11 shows five, the third Catalan number; the recursion of the text lists the same."""
 
     def splits_mcmp(xs):
         return [(xs[:i], xs[i:]) for i in range(1, len(xs))]
@@ -171,6 +174,7 @@ def test_negative_numbers_are_refused() -> None:
 
 
 def test_long_chains_are_refused_with_their_numbers() -> None:
+    # n elements have (n + 1) n (n - 1) / 6 joins of two neighbouring intervals.
     message = r"1,100 elements to bracket have 221,833,150 joins of intervals; at most 400"
     with pytest.raises(ValueError, match=message):
         matrix_chain([2] * 1101)

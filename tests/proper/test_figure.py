@@ -10,10 +10,10 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs" / "papers"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_figure_10_has_all_trees_of_the_two_models() -> None:
-    """The models: five trees of rules in order, and thirty of rules that can be on both sides.
+def test_figure_10_has_all_trees_of_the_three_models() -> None:
+    """There are five trees of rules in order, and thirty of rules that can be on both sides.
 
-    Three of the thirty do not occur in the list-partition model (`not_proper.splits_lists`) and
+    Of the thirty, the list-partition model (`not_proper.splits_lists`) has all but three, which
     have another colour.
     """
     picture = ElementTree.fromstring(figure_10())
@@ -34,7 +34,7 @@ def test_all_nodes_are_inside_the_picture_at_different_places() -> None:
         x, y = map(float, re.findall(r"[\d.]+", tree.get("transform")))
         assert (x, y) not in positions
         positions.add((x, y))
-        for circle in tree.findall(f"{SVG}circle"):
+        for circle in tree.findall(f"{SVG}circle"):  # their radius is 10
             assert 10 <= x + float(circle.get("cx")) <= width - 10
             assert 10 <= y + float(circle.get("cy")) <= height - 10
 

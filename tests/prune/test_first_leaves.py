@@ -34,7 +34,7 @@ def test_every_order_adds_one_node_at_a_time_and_ends_with_the_whole_tree() -> N
         grown = [first_leaves(whole, n, order) for n in range(1, whole.leaves + 3)]
         assert [tree.leaves for tree in grown] == [*range(1, whole.leaves + 1)] + 2 * [whole.leaves]
         assert grown[-1] == whole
-        trees[order] = grown[8]
+        trees[order] = grown[8]  # that of nine leaves
     assert len(set(trees.values())) == 3
 
 

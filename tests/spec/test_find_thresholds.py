@@ -93,7 +93,7 @@ def test_find_th_finds_thresholds_iff_some_exist() -> None:
 
 
 def test_binary_search_returns_the_largest_threshold_that_works() -> None:
-    """A tree that exists for a threshold exists for every smaller one (the notes print: larger)."""
+    """A tree that exists for a threshold exists for every smaller one (002 prints "larger")."""
     rng = np.random.default_rng(22)
     for _ in range(ROUNDS // 2):
         E = random_examples(rng, 6, 3)

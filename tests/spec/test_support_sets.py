@@ -93,7 +93,7 @@ def test_it_agrees_with_brute_force(minimize: str, limit: int) -> None:
 
 
 def test_a_tree_of_depth_2_may_need_three_features() -> None:
-    """For depth d the limit on the features is 2^d - 1, and not d as the notes have it."""
+    """A tree of depth d has up to 2^d - 1 features; the notes on the paper (002) say d."""
     rows = list(product((0, 1), repeat=3))
     E = examples_of(np.array(rows), [row[2] if row[0] else row[1] for row in rows])
     assert minimal_support_sets(E, 3) == [frozenset({0, 1, 2})]

@@ -25,6 +25,7 @@ LAYERS: dict[str, set[str]] = {
     "feature_sets": set(),
     "spaces": {"engine"},
     "regression": {"engine"},
+    "constraints": {"engine", "spaces"},
     "papers": {"engine", "spaces", "feature_sets"},
     "minimum_size": {"engine", "spaces", "papers"},
     "enumeration": {"engine", "spaces", "minimum_size"},

@@ -84,7 +84,7 @@ def instances() -> list[Instance]:
 
 def read_instance(entry: dict[str, Any]) -> Instance:
     """Return an instance from its entry in a file."""
-    problems = [known for stated in entry.pop("problems") for known in read_problems(stated)]
+    problems = [known for one in entry.pop("problems") for known in read_problems(one)]
     table = read_table(entry)
     return Instance(**entry, table=table, problems=tuple(problems))
 

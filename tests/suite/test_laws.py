@@ -22,10 +22,10 @@ from exactree.spec.methods import METHODS
 QUICK = settings.get_current_profile_name() == "quick"
 
 LAWS_FILE = runpy.run_path(str(Path(__file__).with_name("laws.py")))
-LAWS, EXCEPTIONS, StatedProblem = (
+LAWS, EXCEPTIONS, ProblemArguments = (
     LAWS_FILE["LAWS"],
     LAWS_FILE["EXCEPTIONS"],
-    LAWS_FILE["StatedProblem"],
+    LAWS_FILE["ProblemArguments"],
 )
 # Method, implementation, and whether for ensembles.
 FORMS = [
@@ -62,7 +62,7 @@ def draw(rng: np.random.Generator, ensembles: bool) -> Any:
     if rng.random() < 0.1:
         limits["max_leaves_of"] = {labels[0]: int(rng.integers(1, 3))}
     features = rows.shape[1]
-    return StatedProblem(
+    return ProblemArguments(
         tuple(map(tuple, rows.tolist())),
         tuple(labels),
         tuple(rng.integers(1, 4, n).tolist()),
@@ -125,7 +125,7 @@ def test_a_law_holds_unless_there_is_a_reason(name: str, form: tuple[str, str, b
 def test_the_problem_of_each_reason_breaks_the_law(name: str, reason: str) -> None:
     before, after, costs = EXCEPTIONS[name, reason]
     assert LAWS[name].unless(before, after) == reason
-    outcomes = [min_cost(stated.problem()) for stated in (before, after)]
+    outcomes = [min_cost(arguments.problem()) for arguments in (before, after)]
     assert tuple(outcome.cost for outcome in outcomes) == costs
     assert not LAWS[name].holds(*outcomes)
 
@@ -134,9 +134,9 @@ def test_every_reason_that_occurs_has_a_problem_that_breaks_the_law() -> None:
     reasons: set[tuple[str, str]] = set()
     for seed in range(3000):
         rng = np.random.default_rng(seed)
-        stated = draw(rng, seed % 2 == 0)
+        arguments = draw(rng, seed % 2 == 0)
         for name, law in LAWS.items():
-            before, after = law.change(stated, rng)
+            before, after = law.change(arguments, rng)
             reason = law.unless(before, after) if after.rows else None
             reasons |= {(name, reason)} if reason is not None else set()
     assert reasons <= set(EXCEPTIONS)
@@ -152,8 +152,8 @@ def test_a_price_per_leaf_is_a_rate_of_the_total_weight() -> None:
     Two examples that no rule splits, of total weight 10 or 2; the lighter, of weight 1, is wrong.
     So the error rate is 1/10 or 1/2, and the leaf costs 1/10 more.
     """
-    heavy = StatedProblem(((0,), (0,)), ("a", "b"), (9, 1), leaf_penalty=Fraction(1, 10))
-    light = StatedProblem(((0,), (0,)), ("a", "b"), (1, 1), leaf_penalty=Fraction(1, 10))
-    costs = [min_cost(stated.problem()).cost for stated in (heavy, light)]
+    heavy = ProblemArguments(((0,), (0,)), ("a", "b"), (9, 1), leaf_penalty=Fraction(1, 10))
+    light = ProblemArguments(((0,), (0,)), ("a", "b"), (1, 1), leaf_penalty=Fraction(1, 10))
+    costs = [min_cost(arguments.problem()).cost for arguments in (heavy, light)]
     assert costs == [2, Fraction(6, 5)]
     assert [costs[0] / Fraction(10), costs[1] / Fraction(2)] == [Fraction(1, 5), Fraction(3, 5)]

@@ -50,7 +50,7 @@ def test_nodes_hold_lower_medians_where_the_absolute_error_is_minimized() -> Non
 
 @settings(max_examples=20 if QUICK else 60, deadline=None)
 @given(problem=regressions(max_rows=5, every_kind=True))
-def test_every_form_of_plain_data_gives_the_same_tree(problem: Problem) -> None:
+def test_copies_by_plain_data_pickle_copy_and_replace_equal_the_tree(problem: Problem) -> None:
     tree = solve(problem, implementation="spec").tree
     if tree is None:
         return
@@ -87,7 +87,7 @@ def changed(**entries: Any) -> dict[str, Any]:
 
 
 BAD = {
-    "another error": (changed(error_term="errors"), "'error_term' of the model must be"),
+    "unknown error term": (changed(error_term="errors"), "'error_term' of the model must be"),
     "class entries": (changed(classes=[0]), "'classes', which this version does not have"),
     "two numbers": (changed(value=[[1, 2], 1, 2]), "entry 0 of 'value' in the model must be a fin"),
     "infinite": (changed(value=[1, float("inf"), 2]), "entry 1 of 'value' in the model"),
@@ -112,7 +112,7 @@ def test_an_entry_that_is_missing_is_named() -> None:
         Tree.from_dict(record)
 
 
-def test_shapes_that_do_not_fit_are_refused() -> None:
+def test_arrays_of_other_shapes_are_refused() -> None:
     with pytest.raises(ModelError, match="one number for each of 3 nodes"):
         replace(best(), weight=np.ones(2))
     for shape in ((3, 2), (3,)):

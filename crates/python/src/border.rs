@@ -14,7 +14,7 @@ pub(crate) type DichotomyNodeRow = (i64, i64, i64);
 /// The nodes of a tree, and by node the class that a leaf predicts; −1 for inner nodes.
 pub(crate) type VotingTree = (Vec<NodeRow>, Vec<i64>);
 
-/// A range of root rules: feature of the merged table, first and last rank; and lower bounds on the
+/// A range of root rules: column, first and last rank; and lower bounds on the
 /// costs of the trees with such a root, of their left children and of their right children.
 pub(crate) type RootsRow = (u32, u32, u32, u64, u64, u64);
 
@@ -23,6 +23,13 @@ pub(crate) type RootsRow = (u32, u32, u32, u64, u64, u64);
 pub(crate) enum TreeNodes {
     Thresholds(Vec<NodeRow>),
     Dichotomies(Vec<DichotomyNodeRow>),
+}
+
+/// What the results for all root rules prove, by what leaves cost.
+#[derive(IntoPyObject)]
+pub(crate) enum RootsConclusion {
+    Regression(RegressionConclusion),
+    ClassCosts(ClassCostsConclusion),
 }
 
 /// Defines structs that become instances of Python classes with the same names and fields.
@@ -64,6 +71,18 @@ python_classes! { "exactree.engine.native.border":
         pub(crate) stats: Py<PyDict>,
     }
 
+    /// The result of a search under constraints; `ranks` has by node in preorder the rank of its
+    /// threshold among the values of the whole table, 0 for leaves.
+    pub(crate) struct ConstrainedResult {
+        pub(crate) status: &'static str,
+        pub(crate) cost: Option<Cost>,
+        pub(crate) lower_bound: Cost,
+        pub(crate) stopped_by: Option<&'static str>,
+        pub(crate) nodes: Option<Vec<NodeRow>>,
+        pub(crate) ranks: Option<Vec<Cost>>,
+        pub(crate) stats: Py<PyDict>,
+    }
+
     /// The result of a search over some root rules; `open` are those not pruned yet.
     pub(crate) struct RootsResult {
         pub(crate) cost: Option<Cost>,
@@ -83,6 +102,28 @@ python_classes! { "exactree.engine.native.border":
         pub(crate) stopped_by: Option<&'static str>,
         pub(crate) nodes: Option<Vec<NodeRow>>,
         pub(crate) stats: Py<PyDict>,
+    }
+
+    /// What the results for all root rules prove about a regression, in the unit of the targets;
+    /// with `too_coarse`, fine units would reduce the rounding error of the proof.
+    pub(crate) struct RegressionConclusion {
+        pub(crate) status: &'static str,
+        pub(crate) cost: Option<f64>,
+        pub(crate) lower_bound: f64,
+        pub(crate) stopped_by: Option<&'static str>,
+        pub(crate) nodes: Option<Vec<NodeRow>>,
+        pub(crate) rounding: f64,
+        pub(crate) too_coarse: bool,
+    }
+
+    /// The same about costs of classes, in units of 2 to the exponent.
+    pub(crate) struct ClassCostsConclusion {
+        pub(crate) status: &'static str,
+        pub(crate) lower_bound: Cost,
+        pub(crate) slack: f64,
+        pub(crate) exponent: i32,
+        pub(crate) stopped_by: Option<&'static str>,
+        pub(crate) nodes: Option<Vec<NodeRow>>,
     }
 
     /// Pairs of errors, each with the nodes of its tree and the classes of its leaves.

@@ -6,7 +6,7 @@ use crate::regression::{counted, stats_of_leaf};
 use crate::request::SearchSettings;
 use crate::result::{LEAF, moments, nodes, status, stopped_by, voting_nodes};
 use crate::table::TableArguments;
-use exactree_model::{Cost, Status, StoppedBy, Table};
+use exactree_model::{Status, StoppedBy, Table};
 use exactree_search::Clock;
 use exactree_search::{ClassCosts, ShareCost};
 use exactree_search::{ErrorPair, ErrorPrices};
@@ -53,7 +53,7 @@ pub(crate) struct ClassCostArguments {
     costs: ClassCosts,
     pub request: RegressionRequest,
     /// The unit of cost is 2 to this power.
-    exponent: i32,
+    pub exponent: i32,
 }
 
 impl ClassCostArguments {
@@ -76,14 +76,10 @@ impl ClassCostArguments {
         Ok(ClassCostArguments { raw, costs, request, exponent })
     }
 
-    /// Whether costs are rounded to units of their own; those of a matrix are exact.
-    pub(crate) fn is_rounded(&self) -> bool {
-        !matches!(self.costs, ClassCosts::Matrix { .. })
-    }
-
-    /// A rounded cost in units of the weights.
-    pub(crate) fn in_problem_units(&self, cost: Cost) -> f64 {
-        cost as f64 * f64::from(self.exponent).exp2()
+    /// The unit of rounded costs in units of the weights; `None` for a matrix, whose costs are exact.
+    pub(crate) fn unit(&self) -> Option<f64> {
+        let rounded = !matches!(self.costs, ClassCosts::Matrix { .. });
+        rounded.then(|| f64::from(self.exponent).exp2())
     }
 
     /// The examples; `None` if the clock stops before they are prepared.
@@ -108,7 +104,7 @@ impl ClassCostArguments {
         curve: &[ProgressPoint],
     ) -> PyResult<ClassCostsResult> {
         let (outcome, table) = (&found.outcome, &examples.table);
-        let stats = counted(py, examples, found)?;
+        let stats = counted(py, table, &found.stats)?;
         stats.set_item("first_incumbent", found.stats.first_incumbent)?;
         stats.set_item("progress", moments(curve))?;
         Ok(ClassCostsResult {

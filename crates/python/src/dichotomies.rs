@@ -38,8 +38,7 @@ impl DichotomyArguments {
         let bits = bits.as_array();
         let DichotomySettings { costs, leaves } = settings;
         let options = costs.search.resources.options(ProperOptions::set)?;
-        // This search has one thread, so it ignores the number of threads.
-        let Request { objective, limits, below, memory_limit, stop_at_gap, threads: _ } =
+        let Request { objective, limits, below, memory_limit, stop_at_gap, threads } =
             costs.request();
         Ok(DichotomyArguments {
             dichotomies: Dichotomies { stride: bits.ncols(), bits: bits.iter().copied().collect() },
@@ -55,6 +54,7 @@ impl DichotomyArguments {
                 below,
                 memory_limit,
                 stop_at_gap,
+                threads,
                 options,
             },
         })
@@ -69,8 +69,9 @@ pub(crate) fn result(
     curve: &[ProgressPoint],
 ) -> PyResult<SearchResult> {
     let counted = PyDict::new(py);
+    let (dichotomies, pruned, stats) = (stats.dichotomies, stats.pruned(), &stats.search);
     let counts = [
-        ("dichotomies", stats.dichotomies),
+        ("dichotomies", dichotomies),
         ("nodes", stats.nodes),
         ("roots", stats.roots),
         ("cache_entries", stats.cache_entries),
@@ -82,7 +83,7 @@ pub(crate) fn result(
     for (name, count) in counts {
         counted.set_item(name, count)?;
     }
-    counted.set_item("pruned", stats.pruned.list().into_py_dict(py)?)?;
+    counted.set_item("pruned", pruned.into_py_dict(py)?)?;
     counted.set_item("first_incumbent", stats.first_incumbent)?;
     counted.set_item("seconds", stats.seconds)?;
     counted.set_item("progress", moments(curve))?;

@@ -6,6 +6,7 @@
 mod allocator;
 mod border;
 mod class_costs;
+mod constraints;
 mod dichotomies;
 mod ensembles;
 mod enumeration;
@@ -20,10 +21,11 @@ mod table;
 mod watch;
 
 use border::{
-    ClassCostsResult, CountResult, EnsembleListResult, EnsembleResult, ErrorPairsResult,
-    RegressionResult, SearchResult,
+    ClassCostsResult, ConstrainedResult, CountResult, EnsembleListResult, EnsembleResult,
+    ErrorPairsResult, RegressionResult, SearchResult,
 };
 use class_costs::{ClassCostArguments, ClassCostsSettings, ErrorPairsSettings};
+use constraints::ConstrainedSettings;
 use dichotomies::{DichotomyArguments, DichotomySettings};
 use ensembles::{EnsembleListSettings, EnsembleSettings};
 use enumeration::{AllTrees, ListingSettings};
@@ -67,6 +69,31 @@ fn minimum_errors(
         (table, found, progress.curve())
     })?;
     result::search_result(py, &table, &found, &curve)
+}
+
+/// Searches for the tree with minimum errors plus prices that satisfies constraints.
+///
+/// As `minimum_errors`.
+#[pyfunction]
+#[pyo3(signature = (examples, settings, on_progress=None))]
+fn constrained_errors(
+    py: Python<'_>,
+    examples: ExampleArrays<'_>,
+    settings: ConstrainedSettings,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<ConstrainedResult> {
+    let limits = settings.costs.search.resources.start();
+    let request = settings.request()?;
+    let raw = examples.copied()?;
+    let (table, found, curve) = watch::run(py, on_progress, limits, |clock, progress| {
+        let mut table = raw.table_in_grace(clock);
+        if request.leaf_weights {
+            table.count_weight_as_rows();
+        }
+        let found = request.run(&table, clock, progress);
+        (table, found, progress.curve())
+    })?;
+    constraints::result(py, &table, &found, &curve)
 }
 
 /// Searches for the tree with the fewest nodes.
@@ -266,9 +293,9 @@ fn class_costs_tree(
     let limits = settings.search.resources.start();
     let raw = examples.copied()?;
     let arguments = ClassCostArguments::new(raw, &settings)?;
-    let in_units = |cost| arguments.in_problem_units(cost);
-    let units: Option<watch::CostConversion<'_>> =
-        if arguments.is_rounded() { Some(&in_units) } else { None };
+    let unit = arguments.unit();
+    let in_units = |cost| cost as f64 * unit.unwrap_or(1.0);
+    let units: Option<watch::CostConversion<'_>> = unit.is_some().then_some(&in_units);
     let (found, ended) = watch::run_in_units(py, on_progress, units, limits, |clock, progress| {
         let found = arguments.examples(clock).map(|examples| {
             let found = search_regression(&examples, &arguments.request, None, clock, progress);
@@ -330,6 +357,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<root_search::RootSearch>()?;
     module.add_class::<root_search::SearchControl>()?;
     module.add_function(wrap_pyfunction!(minimum_errors, module)?)?;
+    module.add_function(wrap_pyfunction!(constrained_errors, module)?)?;
     module.add_function(wrap_pyfunction!(minimum_size, module)?)?;
     module.add_function(wrap_pyfunction!(paper_method, module)?)?;
     module.add_function(wrap_pyfunction!(feature_sets::branching_set, module)?)?;

@@ -8,7 +8,7 @@ use crate::table::columns_of;
 use exactree_model::{Status, StoppedBy, Table, Tree};
 use exactree_search::Clock;
 use exactree_search::{
-    Deviation, Regression, RegressionExamples, RegressionOptions, RegressionRequest,
+    Deviation, Regression, RegressionExamples, RegressionOptions, RegressionRequest, pruned_bounds,
 };
 use exactree_search::{ProgressPoint, Stats};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -86,7 +86,7 @@ impl RegressionArguments {
 
 /// The tree of node `at`, given the nodes of a tree in preorder as results have them; `None` if they
 /// do not fit the table.
-fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Arc<Tree>> {
+pub(crate) fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Arc<Tree>> {
     let &(column, low, _, left, right) = nodes.get(at)?;
     if column < 0 {
         return Some(Tree::leaf(0));
@@ -110,7 +110,7 @@ pub(crate) fn result(
 ) -> PyResult<RegressionResult> {
     let outcome = &found.outcome;
     let in_units = |cost: u64| examples.in_user_units(cost as f64);
-    let stats = counted(py, examples, found)?;
+    let stats = counted(py, &examples.table, &found.stats)?;
     stats.set_item("first_incumbent", found.stats.first_incumbent.map(in_units))?;
     stats.set_item("rounding", found.rounding)?;
     let moment = |at: &ProgressPoint| (at.cost.map(in_units), in_units(at.lower_bound), at.seconds);
@@ -164,16 +164,16 @@ pub(crate) fn stats_of_leaf(
 /// The statistics, except for costs.
 pub(crate) fn counted<'py>(
     py: Python<'py>,
-    examples: &RegressionExamples,
-    found: &Regression,
+    table: &Table,
+    stats: &Stats,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (counted, stats) = (PyDict::new(py), &found.stats);
+    let counted = PyDict::new(py);
     for (name, count) in counts(stats) {
         counted.set_item(name, count)?;
     }
-    counted.set_item("pruned", found.pruned().into_py_dict(py)?)?;
+    counted.set_item("pruned", pruned_bounds(stats).into_py_dict(py)?)?;
     counted.set_item("seconds", stats.seconds)?;
-    add_rows(&counted, &examples.table)?;
+    add_rows(&counted, table)?;
     Ok(counted)
 }
 

@@ -31,6 +31,7 @@ pub(crate) fn search_result(
         stats: stats(py, table, found, curve)?.unbind(),
     })
 }
+
 /// Incumbent, lower bound and seconds of every point of the curve.
 pub(crate) fn moments(curve: &[ProgressPoint]) -> Vec<(Option<Cost>, Cost, f64)> {
     curve.iter().map(|moment| (moment.cost, moment.lower_bound, moment.seconds)).collect()

@@ -1,14 +1,24 @@
 //! Root tasks of distributed workers: a prepared table, and searches restricted to some of its
 //! roots.
 
-use crate::border::{RootsResult, RootsRow};
+use crate::border::{
+    ClassCostsConclusion, RegressionConclusion, RootsConclusion, RootsResult, RootsRow,
+};
+use crate::class_costs::{ClassCostArguments, ClassCostsSettings};
+use crate::regression::{RegressionArguments, RegressionSettings, counted, in_table};
 use crate::request::{CallLimits, CostSettings};
+use crate::result::{self, NodeRow, moments, nodes, status, stopped_by};
 use crate::searches::found_by;
 use crate::table::ExampleArrays;
-use crate::{result, watch};
-use exactree_model::UNBOUNDED;
-use exactree_search::{Options, RootRange};
+use crate::watch;
+use exactree_model::{Table, Tree, UNBOUNDED};
+use exactree_search::{Clock, CostRootSearch, Options, Progress, RootRange};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// A prepared search, and the reason why the preparation was stopped, if it was.
+type Prepared = (Option<RootSearch>, Option<&'static str>);
 
 /// Signals to a running search from other workers.
 #[pyclass(module = "exactree._native", frozen)]
@@ -33,91 +43,260 @@ impl SearchControl {
     }
 }
 
-/// A table prepared once for several searches, which share a cache.
+/// A table prepared once for several searches, which share a cache. All costs are integers of the
+/// search, except those of `in_user_units` and `conclude`.
 ///
 /// The cache outlives each search and may take half of the memory limit. The memory of a search
 /// counts from its start.
 #[pyclass(module = "exactree._native", frozen)]
 pub struct RootSearch {
-    search: exactree_search::RootSearch,
+    search: Search,
     memory_limit: Option<usize>,
+}
+
+/// The search, by what leaves cost.
+enum Search {
+    Errors(exactree_search::RootSearch),
+    /// Squared or absolute error.
+    Regression(CostRootSearch),
+    /// Costs of classes in units of 2 to the exponent; the unit in units of the weights, if costs
+    /// are rounded.
+    ClassCosts(CostRootSearch, i32, Option<f64>),
 }
 
 #[pymethods]
 impl RootSearch {
-    /// Prepares a table with the settings of the search "minimum-errors". Returns None and the
-    /// reason if the preparation is stopped.
+    /// Prepares a table with the settings of the search "minimum-errors".
     #[staticmethod]
-    fn prepare(
+    fn of_errors(
         py: Python<'_>,
         examples: ExampleArrays<'_>,
         settings: CostSettings,
-    ) -> PyResult<(Option<Self>, Option<&'static str>)> {
-        // The memory limit holds for every search, not for the preparation.
-        let (limits, memory_limit) = settings.search.resources.start().without_memory();
+    ) -> PyResult<Prepared> {
+        let limits = settings.search.resources.start();
         let (request, options) =
             (settings.request(), settings.search.resources.options(Options::set)?);
         let raw = examples.copied()?;
-        watch::run(py, None, limits, |clock, _| {
+        prepared(py, limits, |clock| {
             let (stopped, table) = (|| clock.stopped(), raw.table_within(clock));
-            let search = exactree_search::RootSearch::prepare(&stopped, table, request, options);
-            let prepared = search.map(|search| RootSearch { search, memory_limit });
-            let stopped_by = clock.stopped_by().filter(|_| prepared.is_none());
-            (prepared, stopped_by.map(result::stopped_by))
+            exactree_search::RootSearch::prepare(&stopped, table, request, options)
+                .map(Search::Errors)
+        })
+    }
+
+    /// Prepares a table with the settings of `regression_tree`, and whether to search in
+    /// fine units.
+    #[staticmethod]
+    fn of_regression(
+        py: Python<'_>,
+        columns: PyReadonlyArray2<'_, f64>,
+        targets: PyReadonlyArray1<'_, f64>,
+        weights: PyReadonlyArray1<'_, u64>,
+        settings: RegressionSettings,
+        fine: bool,
+    ) -> PyResult<Prepared> {
+        let limits = settings.search.resources.start();
+        let arguments = RegressionArguments::read(columns, targets, weights, settings)?;
+        prepared(py, limits, |clock| {
+            let examples = arguments.examples(clock)?;
+            let request = arguments.request.clone();
+            let examples = if fine { examples.in_fine_units(clock, &request)? } else { examples };
+            let initial = arguments.incumbent(&examples);
+            Some(Search::Regression(CostRootSearch::new(examples, request, initial)))
+        })
+    }
+
+    /// Prepares a table with the settings of `class_costs_tree`.
+    #[staticmethod]
+    fn of_class_costs(
+        py: Python<'_>,
+        examples: ExampleArrays<'_>,
+        settings: ClassCostsSettings,
+    ) -> PyResult<Prepared> {
+        let limits = settings.search.resources.start();
+        let arguments = ClassCostArguments::new(examples.copied()?, &settings)?;
+        prepared(py, limits, |clock| {
+            let (examples, request) = (arguments.examples(clock)?, arguments.request.clone());
+            let search = CostRootSearch::new(examples, request, None);
+            Some(Search::ClassCosts(search, arguments.exponent, arguments.unit()))
         })
     }
 
     /// The rules that a root may have.
     fn roots(&self) -> Vec<RootsRow> {
-        self.search.roots().iter().map(row).collect()
+        let roots = match &self.search {
+            Search::Errors(search) => search.roots(),
+            Search::Regression(search) | Search::ClassCosts(search, ..) => search.roots(),
+        };
+        roots.iter().map(|roots| self.row(roots)).collect()
     }
 
     /// Searches for the best tree that costs less than `upper_bound` with one of these rules at its
-    /// root; with `greedy_start` the first incumbent is a greedy tree. Otherwise as `search`;
-    /// "open" in the result has the rules that remain open.
-    #[pyo3(signature = (roots, upper_bound, greedy_start, time_limit, control, on_progress=None))]
+    /// root; with `start` the first incumbent is the initial tree or a greedy tree. Otherwise as
+    /// `minimum_errors`; "open" in the result has the rules that remain open.
+    #[pyo3(signature = (roots, upper_bound, start, time_limit, control, on_progress=None))]
     #[allow(clippy::too_many_arguments)]
     fn run(
         &self,
         py: Python<'_>,
         roots: Vec<RootsRow>,
         upper_bound: Option<u64>,
-        greedy_start: bool,
+        start: bool,
         time_limit: Option<f64>,
         control: &SearchControl,
         on_progress: Option<Py<PyAny>>,
     ) -> PyResult<RootsResult> {
-        let roots: Vec<RootRange> = roots
-            .into_iter()
-            .map(|(feature, first, last, lower, left, right)| RootRange {
-                feature,
-                first,
-                last,
-                lower,
-                left,
-                right,
-            })
-            .collect();
+        let roots: Vec<RootRange> = roots.into_iter().filter_map(|row| self.range(row)).collect();
         let limits = CallLimits::new(time_limit, self.memory_limit);
-        let start = (upper_bound.unwrap_or(UNBOUNDED).min(UNBOUNDED), greedy_start);
-        let (search, control) = (&self.search, &control.0);
-        let (solved, open, curve) = watch::run(py, on_progress, limits, |clock, progress| {
-            let (solved, open) = search.run(&roots, start, *clock, progress, control);
+        let start = (upper_bound.unwrap_or(UNBOUNDED).min(UNBOUNDED), start);
+        let control = &control.0;
+        let run = |clock: &Clock<'_>, progress: &Progress| {
+            let (solved, open) = match &self.search {
+                Search::Errors(search) => search.run(&roots, start, *clock, progress, control),
+                Search::Regression(search) | Search::ClassCosts(search, ..) => {
+                    search.run(&roots, start, *clock, progress, control)
+                }
+            };
             (solved, open, progress.curve())
-        })?;
-        let (found, table) = (found_by(solved), &search.table);
-        let outcome = &found.outcome;
+        };
+        let (solved, open, curve) = watch::run(py, on_progress, limits, run)?;
+        let table = self.table();
+        let (outcome, stats) = match &self.search {
+            Search::Errors(_) => {
+                let found = found_by(solved);
+                let stats = result::stats(py, table, &found, &curve)?;
+                (found.outcome, stats)
+            }
+            Search::Regression(_) | Search::ClassCosts(..) => {
+                let stats = counted(py, table, &solved.stats)?;
+                stats.set_item("first_incumbent", solved.stats.first_incumbent)?;
+                stats.set_item("progress", moments(&curve))?;
+                (solved.outcome, stats)
+            }
+        };
         Ok(RootsResult {
             cost: outcome.cost,
-            stopped_by: outcome.stopped_by.map(result::stopped_by),
-            nodes: outcome.tree.as_ref().map(|tree| result::nodes(table, tree)),
-            stats: result::stats(py, table, &found, &curve)?.unbind(),
-            open: open.iter().map(row).collect(),
+            stopped_by: outcome.stopped_by.map(stopped_by),
+            nodes: outcome.tree.as_ref().map(|tree| nodes(table, tree)),
+            stats: stats.unbind(),
+            open: open.iter().map(|roots| self.row(roots)).collect(),
         })
+    }
+
+    /// A cost in the unit in which `on_progress` of the search of a whole table receives it; None
+    /// if that is this integer.
+    fn in_user_units(&self, cost: u64) -> Option<f64> {
+        match &self.search {
+            Search::Errors(_) => None,
+            Search::Regression(search) => Some(search.examples.in_user_units(cost as f64)),
+            Search::ClassCosts(_, _, unit) => unit.map(|unit| cost as f64 * unit),
+        }
+    }
+
+    /// (cost − lower bound) / cost, rounding included.
+    fn gap(&self, cost: u64, lower_bound: u64) -> f64 {
+        match &self.search {
+            Search::Errors(_) => cost.saturating_sub(lower_bound) as f64 / cost.max(1) as f64,
+            Search::Regression(search) | Search::ClassCosts(search, ..) => {
+                search.gap(cost, lower_bound)
+            }
+        }
+    }
+
+    /// Whether a tree, given by its nodes, costs this much, up to rounding.
+    fn agrees(&self, py: Python<'_>, nodes: Vec<NodeRow>, cost: u64) -> PyResult<bool> {
+        let agrees = |tree: Arc<Tree>| match &self.search {
+            Search::Errors(search) => search.agrees(&tree, cost),
+            Search::Regression(search) | Search::ClassCosts(search, ..) => {
+                search.agrees(&tree, cost)
+            }
+        };
+        watch::run(py, None, CallLimits::new(None, None), |_, _| {
+            self.tree(&nodes).is_some_and(agrees)
+        })
+    }
+
+    /// What the best tree of all tasks, given by its nodes and its cost, and a lower bound for all
+    /// tasks prove, as the search of the whole table returns it. None for plain errors, which need
+    /// no conversion.
+    fn conclude(
+        &self,
+        py: Python<'_>,
+        nodes: Option<Vec<NodeRow>>,
+        cost: u64,
+        lower_bound: u64,
+    ) -> PyResult<Option<RootsConclusion>> {
+        let (search, exponent) = match &self.search {
+            Search::Errors(_) => return Ok(None),
+            Search::Regression(search) => (search, None),
+            Search::ClassCosts(search, exponent, _) => (search, Some(*exponent)),
+        };
+        let found = watch::run(py, None, CallLimits::new(None, None), |_, _| {
+            let tree = nodes.and_then(|nodes| self.tree(&nodes));
+            search.conclude(tree.map(|tree| (cost, tree)), lower_bound)
+        })?;
+        let outcome = &found.outcome;
+        let (status, stopped_by) = (status(outcome.status), outcome.stopped_by.map(stopped_by));
+        let nodes = outcome.tree.as_ref().map(|tree| result::nodes(self.table(), tree));
+        Ok(Some(match exponent {
+            None => RootsConclusion::Regression(RegressionConclusion {
+                status,
+                cost: found.cost,
+                lower_bound: found.lower_bound,
+                stopped_by,
+                nodes,
+                rounding: found.rounding,
+                too_coarse: search.is_too_coarse(&found),
+            }),
+            Some(exponent) => RootsConclusion::ClassCosts(ClassCostsConclusion {
+                status,
+                lower_bound: outcome.lower_bound,
+                slack: found.slack,
+                exponent,
+                stopped_by,
+                nodes,
+            }),
+        }))
     }
 }
 
-fn row(roots: &RootRange) -> RootsRow {
-    let RootRange { feature, first, last, lower, left, right } = *roots;
-    (feature, first, last, lower, left, right)
+impl RootSearch {
+    fn table(&self) -> &Table {
+        match &self.search {
+            Search::Errors(search) => &search.table,
+            Search::Regression(search) | Search::ClassCosts(search, ..) => &search.examples.table,
+        }
+    }
+
+    /// The tree with these nodes; `None` if they do not fit the table.
+    fn tree(&self, nodes: &[NodeRow]) -> Option<Arc<Tree>> {
+        in_table(self.table(), nodes, 0)
+    }
+
+    fn row(&self, roots: &RootRange) -> RootsRow {
+        let RootRange { feature, first, last, lower, left, right } = *roots;
+        (self.table().features[feature as usize].index, first, last, lower, left, right)
+    }
+
+    /// The rules of a row; `None` for a column without rules.
+    fn range(&self, row: RootsRow) -> Option<RootRange> {
+        let (column, first, last, lower, left, right) = row;
+        let feature = self.table().features.iter().position(|feature| feature.index == column)?;
+        Some(RootRange { feature: feature as u32, first, last, lower, left, right })
+    }
+}
+
+/// Prepares a search within these limits. The memory limit holds for every search, not
+/// for the preparation.
+fn prepared(
+    py: Python<'_>,
+    limits: CallLimits,
+    prepare: impl FnOnce(&Clock<'_>) -> Option<Search> + Send,
+) -> PyResult<Prepared> {
+    let (limits, memory_limit) = limits.without_memory();
+    watch::run(py, None, limits, |clock, _| {
+        let search = prepare(clock).map(|search| RootSearch { search, memory_limit });
+        let stopped_by = clock.stopped_by().filter(|_| search.is_none());
+        (search, stopped_by.map(result::stopped_by))
+    })
 }

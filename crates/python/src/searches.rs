@@ -69,7 +69,7 @@ pub(crate) struct Found {
 
 impl Found {
     /// The result if the clock stopped before the search began.
-    fn stopped_early(clock: &Clock<'_>) -> Found {
+    pub(crate) fn stopped_early(clock: &Clock<'_>) -> Found {
         Found {
             outcome: Outcome::of(None, 0, UNBOUNDED, clock.stopped_by()),
             counts: Vec::new(),
@@ -120,7 +120,7 @@ pub(crate) fn found_by(solved: SearchOutcome) -> Found {
 /// Name and description of every switch of a search.
 pub(crate) fn accelerators(name: &str) -> Result<&'static [(&'static str, &'static str)], Refusal> {
     match name {
-        "minimum-errors" => Ok(Options::ALL),
+        "minimum-errors" | "constrained-errors" => Ok(Options::ALL),
         "minimum-size" => Ok(SizeOptions::ALL),
         "box" => Ok(BoxOptions::ALL),
         "proper" => Ok(ProperOptions::ALL),

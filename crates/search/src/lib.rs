@@ -1,18 +1,20 @@
 //! Exact search for optimal decision trees. Start reading at `engine/search.rs`.
 #![deny(unsafe_code)]
 
-mod engine;
-mod ensembles;
-mod enumeration;
-mod feature_sets;
+pub mod constraints;
+pub mod engine;
+pub mod ensembles;
+pub mod enumeration;
+pub mod feature_sets;
 #[allow(unsafe_code)]
-mod kernels;
-mod minimum_size;
-mod papers;
-mod regression;
-mod spaces;
-mod support;
+pub mod kernels;
+pub mod minimum_size;
+pub mod papers;
+pub mod regression;
+pub mod spaces;
+pub mod support;
 
+pub use constraints::{TreeConstraints, solve_constrained};
 pub use engine::request::{Request, SearchOutcome};
 pub use engine::root_range::{RootRange, SearchControl};
 pub use ensembles::cover::{CoverQuantity, CoverRequest, CoverStats, cover};
@@ -37,9 +39,10 @@ pub use papers::threshold::{ThresholdOptions, ThresholdRequest, ThresholdStats, 
 pub use papers::witness::{WitnessOptions, WitnessRequest, WitnessStats, witness};
 pub use regression::class_costs::{ClassCosts, ShareCost};
 pub use regression::error_pairs::{ErrorPair, ErrorPrices};
+pub use regression::root_tasks::CostRootSearch;
 pub use regression::{
     Deviation, Regression, RegressionExamples, RegressionOptions, RegressionRequest, pairs_between,
-    regression,
+    pruned_bounds, regression,
 };
 pub use spaces::dichotomies::{
     Dichotomies, DichotomyExamples, ProperOptions, ProperRequest, ProperStats, proper,

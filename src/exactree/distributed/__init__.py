@@ -4,6 +4,7 @@
 `scheduler.py` executes the plan with workers of any kind (`pool.py`), such as those of Dask
 (`dask.py`) or one worker in this process (`local.py`). `worker.py` executes tasks. `checkpoint.py`
 reads and writes the file from which a run resumes. Lost, late or repeated reports change no result.
+All this is the same for every cost; `searches.py` turns it into the searches that the engine calls.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,11 +16,19 @@ from pathlib import Path
 from typing import Any
 
 from exactree.data.features import shown
+from exactree.distributed.checkpoint import CheckpointFile
 from exactree.distributed.local import LocalCluster
 from exactree.distributed.pool import Cluster, ExecutorCluster, WorkerCount
-from exactree.distributed.regression import is_shared_regression, shared_regression
-from exactree.distributed.scheduler import is_deep, shared_errors
-from exactree.engine import branch_and_bound, class_costs_tree, reason_to_refuse, regression_tree
+from exactree.distributed.searches import SharedSearches, is_deep
+from exactree.engine import (
+    branch_and_bound,
+    class_costs_tree,
+    outer_loop,
+    reason_to_refuse,
+    reason_to_refuse_class_costs,
+    reason_to_refuse_regression,
+    regression_tree,
+)
 from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.engine.lexicographic.stages import begins_with_errors
 from exactree.engine.native.request import Caps
@@ -37,17 +46,27 @@ def is_shared(problem: Problem) -> bool:
     problem : Problem
         The problem to solve.
     """
-    if problem.constrained:
+    if problem.constrained or problem.n_trees > 1 or problem.rate is not None:
         return False
-    if problem.regression:
-        return is_shared_regression(problem)
+    if problem.limits.max_leaves_of is not None and reason_to_refuse(problem) is not None:
+        return False
+    if _reason_to_refuse(problem) is not None:
+        loop = outer_loop(problem)
+        return loop is not None and is_shared(loop.inner)
     weighted = in_plain_errors(problem)
     if weighted is not None:
         problem = weighted.problem
-    if problem.n_trees > 1 or reason_to_refuse(problem) is not None:
-        return False
     caps = Caps(problem.limits.max_depth, problem.max_tree_size, problem.max_error_weight)
-    return is_deep(caps) and begins_with_errors(problem)
+    return is_deep(caps) and (not problem.plain_errors or begins_with_errors(problem))
+
+
+def _reason_to_refuse(problem: Problem) -> str | None:
+    """Return None if the search for the kind of a problem accepts it, else the reason."""
+    if problem.regression:
+        return reason_to_refuse_regression(problem)
+    if problem.plain_errors:
+        return reason_to_refuse(problem)
+    return reason_to_refuse_class_costs(problem)
 
 
 def shared_branch_and_bound(
@@ -80,14 +99,22 @@ def shared_branch_and_bound(
         return on_progress(replace(progress, workers=worker_count.workers))
 
     options["on_progress"] = None if on_progress is None else listener
-    shared: dict[str, Any] = {"cluster": cluster, "resume": resume, "worker_count": worker_count}
+    file = None if resume is None else CheckpointFile(resume)
+    searches = SharedSearches(cluster, file, worker_count)
+    outcome = _solve(problem, searches=searches, **options)
+    return replace(outcome, stats={**outcome.stats, **searches.stats})
+
+
+def _solve(problem: Problem, *, searches: SharedSearches, **options: Any) -> Outcome:
+    """Run the search for the kind of a problem, or a loop of searches, with shared searches."""
+    if _reason_to_refuse(problem) is not None and (loop := outer_loop(problem)) is not None:
+        return loop.run(problem, solve=partial(_solve, searches=searches), **options)
     if problem.regression:
-        incumbent = options.pop("incumbent", None)
-        found = regression_tree(problem, **options, search=partial(shared_regression, **shared))
-        return found if incumbent is None else incumbent.or_better(problem, found)
-    searches = replace(ENGINE, errors=partial(shared_errors, **shared))
-    search = branch_and_bound if problem.plain_errors else class_costs_tree
-    return search(problem, **options, searches=searches)
+        return regression_tree(problem, **options, search=searches.regression)
+    errors = replace(ENGINE, errors=searches.errors)
+    if problem.plain_errors:
+        return branch_and_bound(problem, **options, searches=errors)
+    return class_costs_tree(problem, **options, searches=errors, search=searches.class_costs)
 
 
 @contextmanager

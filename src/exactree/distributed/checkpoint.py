@@ -18,15 +18,17 @@ from numpy.typing import NDArray
 
 from exactree import __version__
 from exactree.distributed.plan import RootInterval
-from exactree.distributed.request import SearchRequest
+from exactree.engine.native.root_search import PreparedRoots, RootRequest
 from exactree.files import write_text
 from exactree.problem.quantities import Number
 
-__all__ = ["Checkpoint", "read_checkpoint", "write_checkpoint"]
+__all__ = ["Checkpoint", "CheckpointFile", "check_cost", "write_checkpoint"]
 
 
 # Larger than any state, which has an entry for each open interval of thresholds.
 _MAX_BYTES = 2**30
+# The form of the file. Since form 2, costs of regressions are the integers of the native search.
+_FORM = 2
 
 
 @dataclass(frozen=True)
@@ -45,14 +47,50 @@ class Checkpoint:
     open: list[RootInterval] | None = None
 
 
-def read_checkpoint(path: Path, request: SearchRequest) -> Checkpoint:
+@dataclass
+class CheckpointFile:
+    """The file of all searches of a run.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    was_read : bool
+        Whether the run has read it.
+    """
+
+    path: Path
+    was_read: bool = False
+
+    def read(self, request: RootRequest[Any, Any]) -> Checkpoint:
+        """Read the state of a search.
+
+        A bad file is refused when the run begins. If it is damaged later, that does not end the
+        run: the next search begins anew, and cannot be saved.
+
+        Parameters
+        ----------
+        request : RootRequest
+            The search.
+        """
+        try:
+            return read_checkpoint(self.path, request)
+        except ValueError:
+            if not self.was_read:
+                raise
+            return Checkpoint()
+        finally:
+            self.was_read = True
+
+
+def read_checkpoint(path: Path, request: RootRequest[Any, Any]) -> Checkpoint:
     """Read the state of a search from a file.
 
     Parameters
     ----------
     path : Path
         The file; if it does not exist, the state is empty.
-    request : SearchRequest
+    request : RootRequest
         The search.
 
     Raises
@@ -69,21 +107,44 @@ def read_checkpoint(path: Path, request: SearchRequest) -> Checkpoint:
         nodes = state["nodes"]
         best = None if nodes is None else (_integer(state["cost"]), _nodes(nodes, request))
         checkpoint = Checkpoint(best, [_roots(roots, request.X) for roots in state["open"]])
-        if best is not None and not request.agrees(best[0], _leaves(best[1], request.X)):
-            raise ValueError
     except (ValueError, KeyError, TypeError, IndexError, OverflowError):
-        raise ValueError(f"resume: {path} is damaged; its content is inconsistent.") from None
+        raise _inconsistent(path) from None
     return checkpoint
 
 
-def write_checkpoint(path: Path, request: SearchRequest, checkpoint: Checkpoint) -> None:
+def check_cost(path: Path, prepared: PreparedRoots, cost: Number, nodes: Any) -> None:
+    """Refuse a checkpoint whose incumbent has another cost.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    prepared : PreparedRoots
+        The prepared table of its search.
+    cost, nodes
+        The incumbent.
+
+    Raises
+    ------
+    ValueError
+        If the cost is wrong.
+    """
+    if not prepared.agrees(nodes, int(cost)):
+        raise _inconsistent(path)
+
+
+def _inconsistent(path: Path) -> ValueError:
+    return ValueError(f"resume: {path} is damaged; its content is inconsistent.")
+
+
+def write_checkpoint(path: Path, request: RootRequest[Any, Any], checkpoint: Checkpoint) -> None:
     """Write the state of a search, and keep the states of other searches in the file.
 
     Parameters
     ----------
     path : Path
         The file.
-    request : SearchRequest
+    request : RootRequest
         The search.
     checkpoint : Checkpoint
         The state of the search.
@@ -96,6 +157,7 @@ def write_checkpoint(path: Path, request: SearchRequest, checkpoint: Checkpoint)
     }
     content = {
         "exactree": __version__,
+        "form": _FORM,
         "table": request.table_key,
         "searches": _searches(path, request) | {request.request_key: state},
     }
@@ -103,7 +165,7 @@ def write_checkpoint(path: Path, request: SearchRequest, checkpoint: Checkpoint)
     write_text(path, json.dumps(saved))
 
 
-def _searches(path: Path, request: SearchRequest) -> dict[str, Any]:
+def _searches(path: Path, request: RootRequest[Any, Any]) -> dict[str, Any]:
     """Return the states in a file by the key of their search; empty if there is no file."""
     try:
         if path.stat().st_size > _MAX_BYTES:
@@ -128,6 +190,11 @@ def _searches(path: Path, request: SearchRequest) -> dict[str, Any]:
         raise ValueError(f"resume: {path} is damaged; its proofs cannot be trusted.")
     if content["exactree"] != __version__:
         raise ValueError(f"resume: {path} was written by another exactree, this is {__version__}.")
+    if content.get("form") != _FORM:
+        raise ValueError(
+            f"resume: {path} was written by an earlier exactree in another form; start anew with "
+            "another file."
+        )
     if content["table"] != request.table_key:
         raise ValueError(f"resume: {path} belongs to another table.")
     searches: dict[str, Any] = content["searches"]
@@ -151,7 +218,7 @@ def _roots(state: dict[str, Any], X: NDArray[np.float64]) -> RootInterval:
     return roots
 
 
-def _nodes(saved: list[Any], request: SearchRequest) -> list[tuple[Any, ...]]:
+def _nodes(saved: list[Any], request: RootRequest[Any, Any]) -> list[tuple[Any, ...]]:
     """Return the nodes of a tree, or refuse nodes that form no tree within the limits."""
     nodes = [(feature, low, high, left, right) for feature, low, high, left, right in saved]
     # Visit every node once, in preorder: the order in which nodes are numbered.

@@ -23,8 +23,8 @@ from exactree.distributed.pool import (
     error_clause,
     wait_for_items,
 )
-from exactree.distributed.request import SearchRequest
 from exactree.distributed.worker import Assignment, TaskResult, TaskRunner, version
+from exactree.engine.native.root_search import RootRequest
 from exactree.errors import InternalError
 
 __all__ = ["DaskCluster", "connected"]
@@ -42,7 +42,7 @@ _COPIES = 3
 class _RequestPlugin(WorkerPlugin):
     """The request and the task runner on a worker."""
 
-    def __init__(self, request: SearchRequest, name: str) -> None:
+    def __init__(self, request: RootRequest[Any, Any], name: str) -> None:
         self.request, self.name = request, name
 
     def setup(self, worker: Worker) -> None:
@@ -100,7 +100,7 @@ class DaskCluster:
         check_versions({address: found[address] for address in found if address not in dead})
 
     @contextmanager
-    def opened(self, request: SearchRequest) -> Iterator[Pool]:
+    def opened(self, request: RootRequest[Any, Any]) -> Iterator[Pool]:
         """Send a request to the workers, and return them as a pool."""
         self._check_memory(request)
         name = f"exactree-{uuid.uuid4().hex}"
@@ -122,7 +122,7 @@ class DaskCluster:
         except (KilledWorker, CancelledError, OSError) as error:
             raise RuntimeError(f"cluster: the worker is lost ({error_clause(error)}).") from error
 
-    def _send(self, request: SearchRequest, name: str) -> None:
+    def _send(self, request: RootRequest[Any, Any], name: str) -> None:
         """Send a request to all workers; dead workers that are still listed do not receive it."""
         try:
             self._client.register_plugin(_RequestPlugin(request, name), name=name)
@@ -136,7 +136,7 @@ class DaskCluster:
                     ) from error
                 sleep(_QUERY_INTERVAL / 4)
 
-    def _check_memory(self, request: SearchRequest) -> None:
+    def _check_memory(self, request: RootRequest[Any, Any]) -> None:
         needed = _COPIES * request.table_bytes
         for address, worker in self._client.scheduler_info()["workers"].items():
             limit = worker["memory_limit"]

@@ -11,8 +11,8 @@ from queue import Queue
 from typing import Any
 
 from exactree.distributed.pool import LostTask, Pool, wait_for_items
-from exactree.distributed.request import SearchRequest
 from exactree.distributed.worker import Assignment, TaskResult, TaskRunner
+from exactree.engine.native.root_search import RootRequest
 
 __all__ = ["LocalCluster"]
 
@@ -21,7 +21,7 @@ class LocalCluster:
     """One worker in this process."""
 
     @contextmanager
-    def opened(self, request: SearchRequest) -> Iterator[Pool]:
+    def opened(self, request: RootRequest[Any, Any]) -> Iterator[Pool]:
         """Start the worker with a request, and return it as a pool."""
         runner = TaskRunner(request)
         with ThreadPoolExecutor(max_workers=1) as executor:

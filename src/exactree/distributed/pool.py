@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from queue import Empty, Queue
 from typing import Any, Protocol
 
-from exactree.distributed.request import SearchRequest
 from exactree.distributed.worker import Assignment, TaskResult, run_task, version
+from exactree.engine.native.root_search import RootRequest
 from exactree.errors import InternalError
 
 __all__ = [
@@ -68,7 +68,7 @@ class Pool(Protocol):
 class Cluster(Protocol):
     """A provider of workers."""
 
-    def opened(self, request: SearchRequest) -> AbstractContextManager[Pool]:
+    def opened(self, request: RootRequest[Any, Any]) -> AbstractContextManager[Pool]:
         """Send a request to the workers; the end of the context stops their tasks."""
 
     def call_on_one_worker(self, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -94,7 +94,7 @@ class ExecutorCluster:
         check_versions({"a worker of the executor": self.call_on_one_worker(version)})
 
     @contextmanager
-    def opened(self, request: SearchRequest) -> Iterator[Pool]:
+    def opened(self, request: RootRequest[Any, Any]) -> Iterator[Pool]:
         """Return a pool for a request, which each task carries."""
         pool = _ExecutorPool(self._executor, self._workers, request)
         try:
@@ -108,7 +108,7 @@ class ExecutorCluster:
 
 
 class _ExecutorPool:
-    def __init__(self, executor: Executor, workers: int, request: SearchRequest) -> None:
+    def __init__(self, executor: Executor, workers: int, request: RootRequest[Any, Any]) -> None:
         self._executor, self._workers, self._request = executor, workers, request
         self._running: dict[Future[TaskResult], int] = {}
         self._ready: Queue[Future[TaskResult]] = Queue()

@@ -7,16 +7,19 @@ rules too often causes overhead, and returning them too late leaves other worker
 """
 
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, cast
 
-from exactree.distributed.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from exactree.distributed.checkpoint import (
+    Checkpoint,
+    CheckpointFile,
+    check_cost,
+    write_checkpoint,
+)
 from exactree.distributed.pace import Pace
 from exactree.distributed.plan import Plan, RootInterval
 from exactree.distributed.pool import Cluster, ClusterGone, LostTask, Pool, WorkerCount
-from exactree.distributed.request import PreparedSearch, SearchRequest
 from exactree.distributed.worker import (
     Assignment,
     Nodes,
@@ -26,16 +29,13 @@ from exactree.distributed.worker import (
     report_of,
     root_rows,
 )
-from exactree.engine.native import minimum_errors
 from exactree.engine.native.border import RootsResult, RootsRow, SearchResult, SearchStats
-from exactree.engine.native.request import Caps, SearchOptions
-from exactree.engine.native.root_search import errors_request
-from exactree.problem import Problem
+from exactree.engine.native.request import SearchOptions
+from exactree.engine.native.root_search import PreparedRoots, RootRequest
 from exactree.problem.quantities import Number
 from exactree.stopping import Stopped, immediate_interrupts, interrupted
-from exactree.trees.arrays import ArrayNode
 
-__all__ = ["is_deep", "shared_errors"]
+__all__ = ["SharedResult", "shared"]
 
 # Seconds that the client searches alone, about the time to submit a few hundred tasks.
 _CLIENT_SECONDS = 0.5
@@ -52,90 +52,57 @@ _UNBOUNDED = 1 << 62
 GONE = "loss of the cluster"
 
 
-def is_deep(caps: Caps) -> bool:
-    """Return whether trees within caps may have more than two levels; only these are shared.
+@dataclass(frozen=True)
+class SharedResult:
+    """The result of a run.
 
-    Parameters
+    Attributes
     ----------
-    caps : Caps
-        The limits.
+    found : SearchResult
+        The result, in integers of the search.
+    prepared : PreparedRoots or None
+        The prepared table, with the conversion of costs; None if the run was stopped before, so
+        that the result is that of its checkpoint.
+    stopped_by : str or None
+        The reason of a stop.
     """
-    return all(limit is None or limit > 2 for limit in (caps.depth, caps.size))
 
-
-def shared_errors(
-    problem: Problem,
-    caps: Caps,
-    options: SearchOptions,
-    *,
-    cluster: Cluster,
-    resume: Path | None,
-    worker_count: WorkerCount,
-) -> SearchResult[list[ArrayNode]]:
-    """Search for the tree of minimum errors plus leaf prices within caps, with all workers.
-
-    Parameters
-    ----------
-    problem, caps, options
-        As in `exactree.engine.native.minimum_errors`.
-    cluster : Cluster
-        The cluster that provides the workers.
-    resume : Path or None
-        The checkpoint file, from which the search continues and to which it is saved.
-    worker_count : WorkerCount
-        Updated with the number of workers.
-
-    Returns
-    -------
-    dict
-        As returned by `minimum_errors`.
-    """
-    if not is_deep(caps):
-        return minimum_errors(problem, caps, options)
-    request = errors_request(problem, caps, replace(options, stop_at_gap=0.0))
-    below = request.settings.upper_bound
-    try:
-        return shared(
-            request, options, below=below, cluster=cluster, resume=resume, worker_count=worker_count
-        )
-    except Stopped:
-        # Returns bounds without a search.
-        return minimum_errors(problem, caps, replace(options, time_limit=0.0))
+    found: SearchResult[Nodes]
+    prepared: PreparedRoots | None
+    stopped_by: str | None
 
 
 def shared(
-    request: SearchRequest,
+    request: RootRequest[Any, Any],
     options: SearchOptions,
-    *,
     below: int | None,
     cluster: Cluster,
-    resume: Path | None,
+    resume: CheckpointFile | None,
     worker_count: WorkerCount,
-) -> SearchResult[list[ArrayNode]]:
+) -> SharedResult:
     """Search for the tree of minimum cost, with all workers.
 
     Parameters
     ----------
-    request : SearchRequest
+    request : RootRequest
         The problem to solve.
     options : SearchOptions
         Limits of the search.
     below : int or None
         Upper bound: only trees that cost less count.
-    cluster, resume, worker_count
-        As in `shared_errors`.
-
-    Returns
-    -------
-    dict
-        As returned by `minimum_errors`.
+    cluster : Cluster
+        The cluster that provides the workers.
+    resume : CheckpointFile or None
+        The checkpoint file, from which the search continues and to which it is saved.
+    worker_count : WorkerCount
+        Updated with the number of workers.
 
     Raises
     ------
     Stopped
         If the run is stopped before it has any result.
     """
-    checkpoint = Checkpoint() if resume is None else read_checkpoint(resume, request)
+    checkpoint = Checkpoint() if resume is None else resume.read(request)
     run = _Run(request, options, resume, worker_count)
     try:
         run.begin(checkpoint, _UNBOUNDED if below is None else below)
@@ -149,17 +116,18 @@ def shared(
     except ClusterGone as gone:
         run.stopped_by, run.stats["cluster"] = GONE, str(gone)
     run.save(monotonic())
-    return run.result()
+    return SharedResult(run.result(), run.prepared, run.stopped_by)
 
 
 @dataclass
 class _Run:
     """State of a distributed search; the first four attributes are as in `shared`."""
 
-    request: SearchRequest
+    request: RootRequest[Any, Any]
     options: SearchOptions
-    resume: Path | None
+    resume: CheckpointFile | None
     worker_count: WorkerCount
+    prepared: PreparedRoots | None = None
     plan: Plan[Nodes] = field(default_factory=lambda: Plan((_UNBOUNDED, None), []))
     started: float = field(default_factory=monotonic)
     stopped_by: str | None = None
@@ -198,6 +166,9 @@ class _Run:
             self.plan = Plan(checkpoint.best or no_tree, checkpoint.open)
             self.stopped_by = stopped.by
             return
+        self.prepared = prepared
+        if checkpoint.best is not None and self.resume is not None:
+            check_cost(self.resume.path, prepared, *checkpoint.best)
         roots = (
             [RootInterval(*row) for row in prepared.roots()]
             if checkpoint.open is None
@@ -222,7 +193,7 @@ class _Run:
 
     def _search_here(
         self,
-        prepared: PreparedSearch,
+        prepared: PreparedRoots,
         roots: list[RootsRow],
         below: int,
         seconds: float | None,
@@ -333,15 +304,16 @@ class _Run:
             return False
         # Without a tree, the cost in the plan is only an upper bound.
         no_tree = self.plan.best[1] is None and best == self.plan.best[0]
-        cost = None if best >= _UNBOUNDED or no_tree else int(best)
-        lower = min(self.plan.lower_bound, best)
-        return bool(self.options.callback(cost, int(lower), monotonic() - self.started))
+        in_units = int if self.prepared is None else self.prepared.in_user_units
+        cost = None if best >= _UNBOUNDED or no_tree else in_units(int(best))
+        lower = in_units(int(min(self.plan.lower_bound, best)))
+        return bool(self.options.callback(cost, lower, monotonic() - self.started))
 
     def _gap(self) -> float:
         cost, tree = self.plan.best
-        if tree is None:
+        if tree is None or self.prepared is None:
             return float("inf")
-        return float((cost - self.plan.lower_bound) / max(cost, 1))
+        return self.prepared.gap(int(cost), int(self.plan.lower_bound))
 
     def _record_progress(self, now: float) -> None:
         """Append to the curve if the incumbent or the lower bound has improved."""
@@ -358,12 +330,12 @@ class _Run:
         running = (roots for task in self.plan.running.values() for roots in task.roots)
         state = Checkpoint(self.plan.best, [*self.plan.open, *running])
         try:
-            write_checkpoint(self.resume, self.request, state)
+            write_checkpoint(self.resume.path, self.request, state)
         except (OSError, ValueError) as error:  # a full disk or a bad file must not end the run
             why = error.strerror if isinstance(error, OSError) else error
-            self.stats["not_saved"] = f"{self.resume}: {why}"
+            self.stats["not_saved"] = f"{self.resume.path}: {why}"
 
-    def result(self) -> SearchResult[list[ArrayNode]]:
+    def result(self) -> SearchResult[Nodes]:
         """Return the result in the form of the native search."""
         cost, tree = self.plan.best
         lower = int(min(self.plan.lower_bound, cost))

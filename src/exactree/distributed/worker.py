@@ -8,12 +8,13 @@ from typing import Any
 import numpy
 
 from exactree.distributed.plan import Report, RootInterval, Task
-from exactree.distributed.request import PreparedSearch, SearchControl, SearchRequest
 from exactree.engine.native.border import RootsResult, RootsRow, SearchStats
+from exactree.engine.native.root_search import PreparedRoots, RootRequest, SearchControl
 from exactree.stopping import Deadline, Stopped
 from exactree.trees.arrays import ArrayNode
 
 __all__ = [
+    "CLUSTER_STATS",
     "Assignment",
     "Nodes",
     "TaskResult",
@@ -79,16 +80,16 @@ class TaskRunner:
 
     Parameters
     ----------
-    request : SearchRequest
+    request : RootRequest
         The problem to solve.
     memory_limit : int or None
         Bytes of the cache, if the request has no limit.
     """
 
-    def __init__(self, request: SearchRequest, memory_limit: int | None = None) -> None:
+    def __init__(self, request: RootRequest[Any, Any], memory_limit: int | None = None) -> None:
         self._request = request
         self._memory_limit = memory_limit
-        self._prepared: PreparedSearch | None = None
+        self._prepared: PreparedRoots | None = None
         self._lock = threading.Lock()
         self._upper: int | None = None
         self._running: set[SearchControl] = set()
@@ -149,7 +150,7 @@ class TaskRunner:
         """Stop all running searches; their results are no longer needed."""
         self._closed = True
 
-    def _prepare(self, deadline: Deadline) -> PreparedSearch:
+    def _prepare(self, deadline: Deadline) -> PreparedRoots:
         """Prepare the table for the first task; raises `Stopped` at the deadline."""
         with self._lock:
             if self._prepared is None:
@@ -157,12 +158,12 @@ class TaskRunner:
             return self._prepared
 
 
-def run_task(request: SearchRequest, assignment: Assignment) -> TaskResult:
+def run_task(request: RootRequest[Any, Any], assignment: Assignment) -> TaskResult:
     """Run one task from scratch, for workers without state.
 
     Parameters
     ----------
-    request : SearchRequest
+    request : RootRequest
         The problem to solve.
     assignment : Assignment
         The task.
@@ -227,10 +228,13 @@ _SUMMED_COUNTS = (
     "cache_hits",
     "cache_evicted",
 )
+# Statistics of a cluster: counts, the maximum number of workers, and faults in words.
+_CLUSTER_COUNTS = ("tasks", "tasks_lost", "task_seconds")
+CLUSTER_STATS = (*_CLUSTER_COUNTS, "workers", "cluster", "not_saved")
 
 
 def add_stats(totals: dict[str, Any], stats: Mapping[str, Any]) -> None:
-    """Add the statistics of a search; cache sizes and rounding errors are maxima, not sums.
+    """Add the statistics of a search; sizes of caches and clusters are maxima, not sums.
 
     Parameters
     ----------
@@ -240,12 +244,12 @@ def add_stats(totals: dict[str, Any], stats: Mapping[str, Any]) -> None:
         Statistics of the search.
     """
     for name, value in stats.items():
-        if name in ("cache_entries", "cache_bytes", "rounding"):
+        if name in ("cache_entries", "cache_bytes", "workers"):
             totals[name] = max(value, totals.get(name, 0))
         elif name == "pruned":
             earlier = totals.get(name, {})
             totals[name] = {bound: count + earlier.get(bound, 0) for bound, count in value.items()}
-        elif name in _SUMMED_COUNTS:
+        elif name in _SUMMED_COUNTS or name in _CLUSTER_COUNTS:
             totals[name] = value + totals.get(name, 0)
         elif name != "progress":
             totals.setdefault(name, value)

@@ -5,19 +5,23 @@
 dichotomies. `regression_tree` solves regressions, `class_costs_tree` minimizes class costs other
 than plain errors, and `rate_tree` minimizes rates such as the F1 error. `constrained_tree` finds
 trees under constraints that these searches do not support, and under prices of features.
-`lexicographic_tree` minimizes errors of any kind and other quantities in lexicographic order, and
-`errors_within_limit` errors with a price of leaves and a limit; both are loops of these searches.
-`run_paper` runs the methods of the papers for one tree, `run_ensemble` those for ensembles.
+`outer_loop` returns the loop of these searches that minimizes errors of any kind and other
+quantities in lexicographic order, or errors with a price of leaves and a limit. `run_paper` runs
+the methods of the papers for one tree, `run_ensemble` those for ensembles.
 `all_trees` and `count_all` list and count all optimal trees, `all_ensembles` lists all optimal
 ensembles, and `tree_with_shape` finds a tree of a given shape.
 
-`front`, `errors_front`, `regression_front`, `ensemble_front` and `front_of_pairs` (of false
+`front`, `errors_front`, `front_by_limits`, `ensemble_front` and `front_of_pairs` (of false
 positives and false negatives) find Pareto fronts.
 
 A function `reason_to_refuse...` returns None if its search supports a problem, else the reason.
 """
 
-from exactree.engine.constrained import constrained_tree, reason_to_refuse_constrained
+from exactree.engine.constrained import (
+    constrained_tree,
+    is_native,
+    reason_to_refuse_constrained,
+)
 from exactree.engine.enumeration.all_ensembles import (
     MAX_ENSEMBLES,
     all_ensembles,
@@ -31,16 +35,15 @@ from exactree.engine.enumeration.all_trees import (
 )
 from exactree.engine.fronts.ensemble_front import ensemble_front, reason_to_refuse_ensemble_front
 from exactree.engine.fronts.errors_front import errors_front, reason_to_refuse_errors_front
-from exactree.engine.fronts.parallel import ParallelSolver
-from exactree.engine.fronts.regression_front import (
-    minimum_errors,
-    reason_to_refuse_regression_front,
-    regression_front,
+from exactree.engine.fronts.front_by_limits import (
+    errors_problem_of,
+    front_by_limits,
+    reason_to_refuse_front_by_limits,
 )
+from exactree.engine.fronts.parallel import ParallelSolver
 from exactree.engine.fronts.tree_front import front
-from exactree.engine.lexicographic.bisection import lexicographic_tree
 from exactree.engine.lexicographic.branch_and_bound import branch_and_bound, reason_to_refuse
-from exactree.engine.lexicographic.by_leaves import errors_within_limit, needs_leaves_one_by_one
+from exactree.engine.lexicographic.loops import OuterLoop, outer_loop
 from exactree.engine.native import (
     FeatureSetList,
     branching_set,
@@ -81,6 +84,7 @@ __all__ = [
     "MAX_ENSEMBLES",
     "PAPERS",
     "FeatureSetList",
+    "OuterLoop",
     "ParallelSolver",
     "Timer",
     "accelerators",
@@ -93,17 +97,17 @@ __all__ = [
     "count_all",
     "ensemble_front",
     "errors_front",
-    "errors_within_limit",
+    "errors_problem_of",
     "front",
+    "front_by_limits",
     "front_of_pairs",
+    "is_native",
     "largest_difference",
-    "lexicographic_tree",
     "list_branching_sets",
     "list_hitting_sets",
     "list_support_sets",
-    "minimum_errors",
-    "needs_leaves_one_by_one",
     "one_leaf",
+    "outer_loop",
     "promising",
     "rate_tree",
     "reason_to_refuse",
@@ -114,14 +118,13 @@ __all__ = [
     "reason_to_refuse_ensemble",
     "reason_to_refuse_ensemble_front",
     "reason_to_refuse_errors_front",
+    "reason_to_refuse_front_by_limits",
     "reason_to_refuse_pairs",
     "reason_to_refuse_paper",
     "reason_to_refuse_proper",
     "reason_to_refuse_rate",
     "reason_to_refuse_regression",
-    "reason_to_refuse_regression_front",
     "refuse_many_surfaces",
-    "regression_front",
     "regression_tree",
     "run_ensemble",
     "run_paper",

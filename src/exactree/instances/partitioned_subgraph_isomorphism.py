@@ -10,13 +10,14 @@ Idea        Every edge of H has an edge-selection subspace of two features x and
             pair. The pairs that are left unseparated in the edge-selection subspaces can all be
             separated in the vertex-verification subspaces exactly if their edges meet in one vertex
             per colour. Dummy tuples between the pairs force the rest.
-Claim       Minimum size = s if H is in G with its colours, else at least s + 1. It is s + 1 if
-            dropping one edge of H suffices, and more otherwise: G = a1-b1, b2-c1, c2-d1 (a letter
-            is a colour) and the path a-b-c-d need s + 2. There are 2 m_H + n_H features.
+Claim       Minimum size = s if H is in G with its colours, else at least s + 1. It may be more,
+            depending on the order of the vertices: G = a1-b1, b2-c1, c2-d1 (a letter is a colour)
+            and H = the path a-b-c-d need s + 2, but G = a1-b2, b1-c1, c2-d1 needs only s + 1. There
+            are 2 m_H + n_H features.
 Departures  1. For an odd number of edges M = m_G + 1 (the source assumes an even number).
             2. Edges of G between colours that H does not join are left out (the source assumes that
-               there are none). Colours may have different numbers of vertices, because positions
-               without examples change nothing.
+               there are none). Colours may have different numbers of vertices (the source assumes
+               equal numbers), because positions without examples change nothing.
             3. An instance where H joins two colours that G does not join is refused: the answer is
                no.
 """

@@ -1,4 +1,7 @@
-"""All rules that a problem allows: the user's families, and equality for category columns."""
+"""All rules that a problem allows.
+
+These are the user's families, and for category columns equality with a level, or sets of levels.
+"""
 
 from dataclasses import replace
 
@@ -28,8 +31,8 @@ MAX_LEVEL_SETS = 10_000
 _NO_MISSING = "hyperplanes and other surfaces take no missing values"
 
 
-def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> RuleFamily:
-    """Return the rules on every feature: equality for category columns, else the user's families.
+def all_rules(dataset: Dataset, rules: RuleFamily, category_columns: tuple[int, ...]) -> RuleFamily:
+    """Return the rules on every feature: for category columns by levels, else the user's families.
 
     Parameters
     ----------
@@ -37,8 +40,8 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
         The table.
     rules : RuleFamily
         The user's argument.
-    codes : tuple of int
-        The category columns.
+    category_columns : tuple of int
+        The indices of the category columns.
 
     Raises
     ------
@@ -47,11 +50,11 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
     """
     missing = dataset.with_missing
     plain = (AxisParallel(), AxisParallel(level_sets=True))
-    if rules in plain and not codes and not missing:
+    if rules in plain and not category_columns and not missing:
         return AxisParallel()
     given = rules.families if isinstance(rules, Mixed) else (rules,)
     families: list[RuleFamily] = []
-    with_codes: set[int] = set()
+    used_category_columns: set[int] = set()
     for family in given:
         if isinstance(family, FixedRules):
             _check_fixed(dataset, family)
@@ -60,8 +63,8 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
             families.append(family)
             continue
         allowed = _allowed(dataset, family)
-        with_codes |= set(allowed) & set(codes)
-        numbers = tuple(feature for feature in allowed if feature not in codes)
+        used_category_columns |= set(allowed) & set(category_columns)
+        numbers = tuple(feature for feature in allowed if feature not in category_columns)
         if isinstance(family, Hypersurfaces):
             dataset.refuse_missing(CompleteFeatures(_NO_MISSING, numbers))
             families += [replace(family, features=numbers)] if numbers else []
@@ -69,11 +72,11 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
         families.append(AxisParallel(feature for feature in numbers if feature not in missing))
         if with_missing := tuple(feature for feature in numbers if feature in missing):
             families.append(ThresholdsWithMissing(with_missing))
-    if with_codes:
+    if used_category_columns:
         level_sets = any(isinstance(family, AxisParallel) and family.level_sets for family in given)
         if level_sets:
-            _refuse_many_levels(dataset, sorted(with_codes))
-        families.append(Categories(tuple(sorted(with_codes)), level_sets))
+            _refuse_many_levels(dataset, sorted(used_category_columns))
+        families.append(Categories(tuple(sorted(used_category_columns)), level_sets))
     return families[0] if len(families) == 1 else Mixed(tuple(families))
 
 

@@ -162,8 +162,8 @@ class Problem(ProblemProperties):
         dataset, costs = read_costs(dataset, cost_matrix)
         dataset = with_room_for_costs(dataset, costs, penalty > 0)
         codes = columns_of_codes(categories, dataset.X, dataset.feature_names, dataset.kept)
-        codes = tuple(sorted({*codes, *dataset.levels}))
-        family = all_rules(dataset, rules, codes)
+        category_columns = tuple(sorted({*codes, *dataset.levels}))
+        family = all_rules(dataset, rules, category_columns)
         feature_arguments = (monotonic_cst, feature_penalty, constraints)
         feature_constraints = read_feature_constraints(
             dataset, family, regression, *feature_arguments
@@ -172,7 +172,7 @@ class Problem(ProblemProperties):
         values = {
             "dataset": dataset,
             "rules": family,
-            "categories": codes,
+            "categories": category_columns,
             "minimize": minimize,
             "quantities": quantities,
             "leaf_penalty": penalty,

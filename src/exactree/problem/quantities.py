@@ -121,8 +121,10 @@ def relative_gap(cost: Cost | None, lower_bound: Cost) -> float:
 
     Parameters
     ----------
-    cost, lower_bound : int, Fraction or tuple
-        Of the same length; 0 is returned where they are equal, infinity without a cost.
+    cost : int, Fraction, tuple or None
+        The cost; the result is infinity without a cost, 0 where the two are equal.
+    lower_bound : int, Fraction or tuple
+        The lower bound, of the same length as the cost.
     """
     if cost is None:
         return inf

@@ -30,7 +30,11 @@ ENTRIES = ("format", "version", "error_term", "feature_names", "named", "compari
 
 
 def to_dict(tree: RegressionTree) -> dict[str, Any]:
-    """Return the tree as nested lists, numbers and strings that JSON carries exactly."""
+    """Return the tree as nested lists, numbers and strings that JSON carries exactly.
+
+    Version 4 lacks only optional entries. It is still written for trees that need none of them, so
+    that older programs can read them.
+    """
     return {
         "format": schema.FORMAT,
         "version": VERSION if schema.additions_to_dict(tree) else _FIRST,

@@ -54,7 +54,12 @@ impl<S: Space> Search<'_, S> {
         if limits.leaf_only() {
             return leaf;
         }
-        let [equivalent_points, class_count] = self.space.lower_bounds(subset, limits);
+        self.floor_of(leaf, self.space.lower_bounds(subset, limits))
+    }
+
+    /// The same for a subset whose leaf and bounds are known.
+    pub(crate) fn floor_of(&self, leaf: Cost, lower_bounds: [Cost; 2]) -> Cost {
+        let [equivalent_points, class_count] = lower_bounds;
         leaf.min(equivalent_points.max(class_count).saturating_add(self.two_leaves()))
     }
 

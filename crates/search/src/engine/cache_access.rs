@@ -1,7 +1,8 @@
 //! Look-ups in the cache of subproblems, and storing solutions in it.
 
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::space::{Search, Space, SubsetOf};
+use crate::engine::space::{Search, Space};
+use crate::support::bits::Bits;
 use crate::support::cache::{CacheEntry, CacheHit};
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::Limits;
@@ -11,7 +12,7 @@ impl<S: Space> Search<'_, S> {
     /// tightens the bounds.
     pub(crate) fn cached(
         &mut self,
-        subset: &SubsetOf<S>,
+        key: &Bits,
         limits: Limits,
         bounds: &mut Bounds,
     ) -> Option<Solution> {
@@ -19,7 +20,7 @@ impl<S: Space> Search<'_, S> {
             return None;
         }
         self.stats.cache_lookups += 1;
-        let CacheHit { lower, tree } = self.cache.lookup(&subset.key(), &limits)?;
+        let CacheHit { lower, tree } = self.cache.lookup(key, &limits)?;
         let lower = lower + offset(Mutant::CachedBounds) * (1 + lower / 8);
         if let Some((cost, tree)) = tree {
             bounds.improve(cost, tree);
@@ -37,7 +38,7 @@ impl<S: Space> Search<'_, S> {
     /// Stores a solution in the cache and returns it.
     pub(crate) fn store(
         &mut self,
-        subset: &SubsetOf<S>,
+        key: &Bits,
         limits: Limits,
         solution: Solution,
         effort: u64,
@@ -45,7 +46,7 @@ impl<S: Space> Search<'_, S> {
         let exact = solution.tree.as_ref().is_some_and(|(cost, _)| *cost == solution.lower);
         if self.switches.cache && (exact || self.switches.cached_bounds) {
             let entry = CacheEntry { limits, lower: solution.lower, tree: solution.tree.clone() };
-            self.cache.insert(&subset.key(), entry, effort);
+            self.cache.insert(key, entry, effort);
         }
         solution
     }

@@ -4,19 +4,46 @@ use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
 use crate::engine::rules::Rule;
 use crate::engine::solution::Solution;
-use crate::engine::space::{Search, Space, SubsetOf};
+use crate::engine::space::{Search, Space, SubsetOf, ThresholdSpace};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 
-/// The two children of a threshold, left and right.
-struct ChildPair<'i, P> {
-    children: [P; 2],
-    limits: [Limits; 2],
+/// The two children of a split, for a threshold left and right.
+pub(crate) struct ChildPair<'i, P> {
+    pub children: [P; 2],
+    pub limits: [Limits; 2],
     /// Bounds by root threshold from subsets of the children.
-    inherited: [Option<&'i Arc<InheritedBounds>>; 2],
+    pub inherited: [Option<&'i Arc<InheritedBounds>>; 2],
 }
 
 impl<S: Space> Search<'_, S> {
+    /// Solves two children as long as their sum can stay below `upper`, unless their solutions at the
+    /// `start` are optimal already; the larger child first, since it is more likely to exceed
+    /// `upper`.
+    pub(crate) fn solve_children(
+        &mut self,
+        pair: &ChildPair<'_, SubsetOf<S>>,
+        start: [Solution; 2],
+        upper: Cost,
+    ) -> [Solution; 2] {
+        let mut solutions = start;
+        let first = usize::from(pair.children[0].rows < pair.children[1].rows);
+        for at in [first, 1 - first] {
+            let (now, other) = (&solutions[at], solutions[1 - at].lower);
+            if now.lower + other >= upper {
+                break;
+            }
+            if now.tree.is_none() {
+                let (child, limits) = (&pair.children[at], pair.limits[at]);
+                let found = self.solve(child, limits, upper - other, pair.inherited[at]);
+                solutions[at] = found.raised_to(solutions[at].lower);
+            }
+        }
+        solutions
+    }
+}
+
+impl<S: ThresholdSpace> Search<'_, S> {
     /// Evaluates a threshold.
     pub(crate) fn try_threshold(
         &mut self,
@@ -107,31 +134,6 @@ impl<S: Space> Search<'_, S> {
         });
         let solutions = self.solve_children(&pair, start, trial.upper);
         self.reuse(pair.children);
-        solutions
-    }
-
-    /// Solves two children as long as their sum can stay below `upper`, unless their solutions at the
-    /// `start` are optimal already; the larger child first, since it is more likely to exceed
-    /// `upper`.
-    fn solve_children(
-        &mut self,
-        pair: &ChildPair<'_, SubsetOf<S>>,
-        start: [Solution; 2],
-        upper: Cost,
-    ) -> [Solution; 2] {
-        let mut solutions = start;
-        let first = usize::from(pair.children[0].rows < pair.children[1].rows);
-        for at in [first, 1 - first] {
-            let (now, other) = (&solutions[at], solutions[1 - at].lower);
-            if now.lower + other >= upper {
-                break;
-            }
-            if now.tree.is_none() {
-                let (child, limits) = (&pair.children[at], pair.limits[at]);
-                let found = self.solve(child, limits, upper - other, pair.inherited[at]);
-                solutions[at] = found.raised_to(solutions[at].lower);
-            }
-        }
         solutions
     }
 

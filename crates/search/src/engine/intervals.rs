@@ -16,19 +16,20 @@
 //! smaller one. Then L and R are those of `two_set_bound.rs`, or both bounds are off.
 //!
 //! `intervals/interval.rs` defines one interval, `intervals/order.rs` the order in which intervals
-//! are taken, `intervals/root_tasks.rs` the intervals of a search restricted to some roots.
+//! are taken, `intervals/trials.rs` what the search calls, `intervals/root_tasks.rs` the intervals of a
+//! search restricted to some roots.
 
 mod interval;
 mod order;
 mod root_tasks;
+mod trials;
 
 pub(crate) use interval::{EvaluatedThreshold, EvaluatedThresholds};
-pub(crate) use interval::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
+pub use interval::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
 
 use crate::engine::inherited_bounds::{ThresholdBounds, ThresholdRange};
 use crate::engine::root_range::RootRange;
 use crate::engine::rules::{Rule, Rules};
-use crate::engine::solution::Bounds;
 use crate::support::mutants::{Mutant, offset};
 use crate::support::statistics::PruneCounts;
 use exactree_model::{Cost, UNBOUNDED, Weight};
@@ -36,7 +37,7 @@ use order::RankedIntervals;
 
 /// Switches of the two bounds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PruneSwitches {
+pub struct PruneSwitches {
     pub interval_bound: bool,
     /// The price of a unit of weight of a rule; `None` turns the similarity bound off.
     pub similarity: Option<Cost>,
@@ -45,7 +46,7 @@ pub(crate) struct PruneSwitches {
 
 /// The thresholds for which the bounds at an evaluated threshold hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EdgeValidity {
+pub enum EdgeValidity {
     /// All thresholds: there is no minimum leaf size, or they are bounds without it.
     Everywhere,
     /// The thresholds of the interval in which it was evaluated (`two_set_bound.rs`).
@@ -55,7 +56,7 @@ pub(crate) enum EdgeValidity {
 }
 
 /// All open intervals of a node, lowest lower bound first.
-pub(crate) struct OpenIntervals {
+pub struct OpenIntervals {
     pub rules: Vec<Rules>,
     /// Bounds at the evaluated thresholds.
     pub threshold_bounds: Vec<ThresholdBounds>,
@@ -69,14 +70,14 @@ pub(crate) struct OpenIntervals {
 }
 
 impl OpenIntervals {
-    pub(crate) fn new(rules: Vec<Rules>, switches: PruneSwitches) -> Self {
+    pub fn new(rules: Vec<Rules>, switches: PruneSwitches) -> Self {
         let floors = vec![UNBOUNDED; rules.len()];
         let (threshold_bounds, open, evaluated) = Default::default();
         OpenIntervals { rules, threshold_bounds, open, floors, evaluated, switches }
     }
 
     /// Opens the thresholds of a range whose children hold at least `min_samples_leaf` rows each.
-    pub(crate) fn open(
+    pub fn open(
         &mut self,
         range: &ThresholdRange,
         share: (u32, u32),
@@ -103,11 +104,7 @@ impl OpenIntervals {
 
     /// The most promising interval, shrunk to the thresholds that may still cost less than `upper`;
     /// `None` when all are pruned.
-    pub(crate) fn most_promising(
-        &mut self,
-        upper: Cost,
-        pruned: &mut PruneCounts,
-    ) -> Option<Interval> {
+    pub fn most_promising(&mut self, upper: Cost, pruned: &mut PruneCounts) -> Option<Interval> {
         while let Some(mut interval) = self.open.take() {
             let lower = interval.lower + offset(Mutant::Intervals) * (1 + interval.lower / 8);
             if lower >= upper {
@@ -151,18 +148,18 @@ impl OpenIntervals {
     }
 
     /// The threshold to evaluate next.
-    pub(crate) fn middle(&self, interval: &Interval) -> u32 {
+    pub fn middle(&self, interval: &Interval) -> u32 {
         interval.first.midpoint(interval.last)
     }
 
     /// The rule of a threshold of an interval.
-    pub(crate) fn rule(&self, interval: &Interval, threshold: u32) -> Rule {
+    pub fn rule(&self, interval: &Interval, threshold: u32) -> Rule {
         self.rules[interval.feature as usize].get(threshold as usize)
     }
 
     /// The middle threshold of an interval; with `margin` its children are solved a little beyond
     /// what is needed, for a stronger similarity bound.
-    pub(crate) fn trial(&self, interval: Interval, upper: Cost, margin: bool) -> ThresholdTrial {
+    pub fn trial(&self, interval: Interval, upper: Cost, margin: bool) -> ThresholdTrial {
         let middle = self.middle(&interval);
         let rule = self.rule(&interval, middle);
         let margin = if margin { self.margin(&interval, middle) } else { 0 };
@@ -174,7 +171,7 @@ impl OpenIntervals {
 
     /// The rules whose left and right child count the rows of the two children of `middle`, if these
     /// are not the children of `middle` themselves.
-    pub(crate) fn outer_rules(&self, interval: &Interval, middle: u32) -> Option<[Rule; 2]> {
+    pub fn outer_rules(&self, interval: &Interval, middle: u32) -> Option<[Rule; 2]> {
         let two_sets = self.switches.edges == EdgeValidity::Interval;
         let wide = two_sets && interval.first < interval.last;
         // A mutant counts too few rows.
@@ -187,36 +184,17 @@ impl OpenIntervals {
     /// Half the weight between a threshold and the far end of its interval. With the whole weight
     /// one evaluation could prune the interval; with half of it children are solved faster, and few
     /// intervals stay open because of that.
-    pub(crate) fn margin(&self, interval: &Interval, middle: u32) -> Weight {
+    pub fn margin(&self, interval: &Interval, middle: u32) -> Weight {
         let weight = |threshold: u32| self.rule(interval, threshold).weight;
         let at = weight(middle);
         (at - weight(interval.first)).max(weight(interval.last) - at) / 2
-    }
-
-    /// Replaces the interval of a trial by its result.
-    pub(crate) fn enter(
-        &mut self,
-        trial: ThresholdTrial,
-        result: ThresholdResult,
-        bounds: &mut Bounds,
-    ) {
-        if let Some((cost, tree)) = result.tree {
-            bounds.improve(cost, tree);
-        }
-        self.threshold_bounds.extend(result.threshold_bounds);
-        match result.children {
-            Some((left, right)) => {
-                self.halve(trial.interval, trial.middle, left, right, result.lower);
-            }
-            None => self.close(trial.rule.feature, result.lower),
-        }
     }
 
     /// Replaces an interval whose `middle` was evaluated by its two halves.
     ///
     /// `left` and `right` are the bounds on the children of thresholds in the interval at or above
     /// `middle`, and at or below it; `evaluated` is a lower bound on the cost at `middle`.
-    pub(crate) fn halve(
+    pub fn halve(
         &mut self,
         interval: Interval,
         middle: u32,
@@ -278,20 +256,14 @@ impl OpenIntervals {
     }
 
     /// Puts back an interval that could not be evaluated.
-    pub(crate) fn put_back(&mut self, interval: Interval) {
+    pub fn reopen(&mut self, interval: Interval) {
         self.open.insert(interval);
     }
 
     /// Records that the trees with this root feature whose thresholds are closed now cost at least
     /// `lower`.
-    pub(crate) fn close(&mut self, feature: usize, lower: Cost) {
+    pub fn close(&mut self, feature: usize, lower: Cost) {
         self.floors[feature] = self.floors[feature].min(lower);
-    }
-
-    /// No tree with an inner root costs less.
-    pub(crate) fn lower(&self) -> Cost {
-        let closed = self.floors.iter().min().copied().unwrap_or(UNBOUNDED);
-        self.open.lower().map_or(closed, |lower| closed.min(lower))
     }
 }
 
@@ -299,6 +271,7 @@ impl OpenIntervals {
 mod tests {
     use super::*;
     use crate::engine::inherited_bounds::InheritedBounds;
+    use crate::engine::open_splits::OpenSplits;
 
     fn rules(weights: &[Weight]) -> Rules {
         let rule = |(at, &weight): (usize, &Weight)| Rule {

@@ -1,13 +1,13 @@
 //! Parallel search: several threads search one table.
 //!
-//! A node whose thresholds are being evaluated becomes a job in the task queue as soon as some
+//! A node whose splits are being evaluated becomes a job in the task queue as soon as some
 //! thread is idle, so a single thread never pays for it. All threads share the cache.
 //! `parallel_node.rs` argues that the result is that of one thread.
 
-use crate::engine::intervals::{OpenIntervals, ThresholdResult};
-use crate::engine::parallel_node::{NodeTask, ParallelNode, ThresholdSubtask, TrialKind};
+use crate::engine::open_splits::OpenSplits;
+use crate::engine::parallel_node::{NodeTask, ParallelNode, SplitSubtask, TrialKind};
 use crate::engine::solution::Bounds;
-use crate::engine::space::{NodeOf, Search, Space, SubsetOf};
+use crate::engine::space::{NodeOf, OpenOf, ResultOf, Search, Space, SubsetOf, SubtaskOf};
 use crate::engine::threads::{SubtaskGuard, Worker};
 use crate::support::statistics::Stats;
 use crate::support::task_queue::TaskQueue;
@@ -19,15 +19,15 @@ impl<S: Space> Search<'_, S> {
         self.queue.is_some_and(TaskQueue::has_idle_thread)
     }
 
-    /// Evaluates the thresholds of a subset that may matter, with all threads.
+    /// Evaluates the splits of a subset that may matter, with all threads.
     pub(crate) fn solve_in_parallel(
         &mut self,
         subset: &SubsetOf<S>,
         limits: Limits,
         kind: TrialKind,
-        open: OpenIntervals,
+        open: OpenOf<S>,
         bounds: Bounds,
-    ) -> (OpenIntervals, Bounds) {
+    ) -> (OpenOf<S>, Bounds) {
         let queue = self.queue.expect("threads that wait have a queue");
         let margin = self.margin && kind == TrialKind::Children;
         let outermost = self.open_calls == 1;
@@ -43,20 +43,23 @@ impl<S: Space> Search<'_, S> {
         (node.open, node.bounds)
     }
 
-    fn carry_out(
+    fn carry_out(&mut self, queue: &TaskQueue<NodeOf<S>>, number: u64, subtask: SubtaskOf<S>) {
+        match subtask.task.kind {
+            TrialKind::Children => self.carry_out_children(queue, number, subtask),
+            TrialKind::Stumps => S::carry_out_stumps(self, queue, number, subtask),
+        }
+    }
+
+    /// Evaluates a split by searches of its children.
+    pub(crate) fn carry_out_children(
         &mut self,
         queue: &TaskQueue<NodeOf<S>>,
         number: u64,
-        subtask: ThresholdSubtask<SubsetOf<S>>,
+        subtask: SubtaskOf<S>,
     ) {
-        match subtask.task.kind {
-            TrialKind::Children => {
-                self.enter(queue, number, subtask, |search, ThresholdSubtask { task, trial }| {
-                    Some(search.try_threshold(trial, &task.subset, task.limits))
-                });
-            }
-            TrialKind::Stumps => S::carry_out_stumps(self, queue, number, subtask),
-        }
+        self.enter(queue, number, subtask, |search, SplitSubtask { task, trial }| {
+            Some(S::try_split(search, trial, &task.subset, task.limits))
+        });
     }
 
     /// Carries out a subtask and all further ones of the same subset: preparing an evaluator for it is
@@ -65,8 +68,8 @@ impl<S: Space> Search<'_, S> {
         &mut self,
         queue: &TaskQueue<NodeOf<S>>,
         number: u64,
-        first: ThresholdSubtask<SubsetOf<S>>,
-        mut attempt: impl FnMut(&mut Self, &ThresholdSubtask<SubsetOf<S>>) -> Option<ThresholdResult>,
+        first: SubtaskOf<S>,
+        mut attempt: impl FnMut(&mut Self, &SubtaskOf<S>) -> Option<ResultOf<S>>,
     ) {
         let mut next = Some(first);
         while let Some(subtask) = next {
@@ -75,21 +78,18 @@ impl<S: Space> Search<'_, S> {
         }
     }
 
-    /// Evaluates a threshold and enters its result, unless the search is to stop.
+    /// Evaluates a split and enters its result, unless the search is to stop.
     fn enter(
         &mut self,
         queue: &TaskQueue<NodeOf<S>>,
         number: u64,
-        subtask: ThresholdSubtask<SubsetOf<S>>,
-        attempt: impl FnOnce(&mut Self, &ThresholdSubtask<SubsetOf<S>>) -> Option<ThresholdResult>,
+        subtask: SubtaskOf<S>,
+        attempt: impl FnOnce(&mut Self, &SubtaskOf<S>) -> Option<ResultOf<S>>,
     ) {
         let guard = SubtaskGuard::new(queue, number, subtask);
-        let must_return = |subtask: &ThresholdSubtask<SubsetOf<S>>| {
-            subtask.task.outermost && self.must_return_open()
-        };
-        let still_needed = |subtask: &&ThresholdSubtask<SubsetOf<S>>| {
-            !must_return(subtask) && !self.clock.stopped()
-        };
+        let must_return =
+            |subtask: &SubtaskOf<S>| subtask.task.outermost && self.must_return_open();
+        let still_needed = |subtask: &&SubtaskOf<S>| !must_return(subtask) && !self.clock.stopped();
         let Some(subtask) = guard.subtask().filter(still_needed) else { return };
         let Some(tried) = attempt(self, subtask) else { return };
         let outermost = subtask.task.outermost;

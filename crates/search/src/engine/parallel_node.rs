@@ -1,27 +1,27 @@
-//! A node whose thresholds several threads evaluate.
+//! A node whose splits several threads evaluate.
 //!
-//! Its subtasks are thresholds. Every thread takes the most promising open interval, evaluates its
-//! middle with a search of its own, and enters the result.
+//! Its subtasks are splits: thresholds or columns. Every thread takes the most promising open split,
+//! evaluates it with a search of its own, and enters the result.
 //!
-//! *Why the answer is that of one thread.* The evaluation of a threshold yields bounds on its two
-//! children. They are valid whenever they were found, and `OpenIntervals::halve` needs no more. If
-//! the incumbent improved meanwhile, the threshold was only solved further than needed. While a
-//! thread has a subtask, the lower bound of its interval still counts (`lower`), so the reported
+//! *Why the answer is that of one thread.* The evaluation of a split yields bounds on its two
+//! children. They are valid whenever they were found, and `OpenSplits::enter` needs no more. If
+//! the incumbent improved meanwhile, the split was only solved further than needed. While a
+//! thread has a subtask, the lower bound of its split still counts (`lower`), so the reported
 //! lower bound is valid at any time; and a node is solved only when all subtasks have returned.
 
-use crate::engine::intervals::{OpenIntervals, ThresholdResult, ThresholdTrial};
+use crate::engine::open_splits::OpenSplits;
 use crate::engine::solution::Bounds;
 use crate::support::statistics::PruneCounts;
 use crate::support::task_queue::Job;
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
 
-/// A node whose thresholds several threads evaluate.
-pub(crate) struct ParallelNode<P> {
+/// A node whose splits several threads evaluate.
+pub(crate) struct ParallelNode<P, O> {
     task: Arc<NodeTask<P>>,
-    pub open: OpenIntervals,
+    pub open: O,
     pub bounds: Bounds,
-    /// Lower bounds of the intervals that threads have taken and not yet returned.
+    /// Lower bounds of the splits that threads have taken and not yet returned.
     taken: Vec<Cost>,
     stopped: bool,
     pub pruned: PruneCounts,
@@ -38,7 +38,7 @@ pub(crate) struct NodeTask<P> {
     pub outermost: bool,
 }
 
-/// The way in which the thresholds of a subset are evaluated.
+/// The way in which the splits of a subset are evaluated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TrialKind {
     /// Both children are searched.
@@ -47,29 +47,27 @@ pub(crate) enum TrialKind {
     Stumps,
 }
 
-/// A threshold to evaluate.
-pub(crate) struct ThresholdSubtask<P> {
+/// A split to evaluate.
+pub(crate) struct SplitSubtask<P, T> {
     pub task: Arc<NodeTask<P>>,
-    pub trial: ThresholdTrial,
+    pub trial: T,
 }
 
-impl<P> Job for ParallelNode<P> {
-    type Subtask = ThresholdSubtask<P>;
+impl<P, O: OpenSplits> Job for ParallelNode<P, O> {
+    type Subtask = SplitSubtask<P, O::Trial>;
 
-    fn take(&mut self) -> Option<ThresholdSubtask<P>> {
+    fn take(&mut self) -> Option<Self::Subtask> {
         if self.stopped {
             return None;
         }
-        let upper = self.bounds.upper;
-        let interval = self.open.most_promising(upper, &mut self.pruned)?;
-        self.taken.push(interval.lower);
-        let trial = self.open.trial(interval, upper, self.task.margin);
-        Some(ThresholdSubtask { task: self.task.clone(), trial })
+        let trial = self.open.take(self.bounds.upper, self.task.margin, &mut self.pruned)?;
+        self.taken.push(O::lower_of(&trial));
+        Some(SplitSubtask { task: self.task.clone(), trial })
     }
 
-    fn put_back(&mut self, subtask: ThresholdSubtask<P>) {
-        self.remove_taken(subtask.trial.interval.lower);
-        self.open.put_back(subtask.trial.interval);
+    fn put_back(&mut self, subtask: Self::Subtask) {
+        self.remove_taken(O::lower_of(&subtask.trial));
+        self.open.put_back(subtask.trial);
         self.stopped = true;
     }
 
@@ -78,26 +76,26 @@ impl<P> Job for ParallelNode<P> {
     }
 }
 
-impl<P> ParallelNode<P> {
-    pub(crate) fn new(task: NodeTask<P>, open: OpenIntervals, bounds: Bounds) -> ParallelNode<P> {
+impl<P, O: OpenSplits> ParallelNode<P, O> {
+    pub fn new(task: NodeTask<P>, open: O, bounds: Bounds) -> Self {
         let (taken, stopped, pruned) = (Vec::new(), false, PruneCounts::default());
         ParallelNode { task: Arc::new(task), open, bounds, taken, stopped, pruned }
     }
 
     /// Enters the result of a subtask.
-    pub(crate) fn enter(&mut self, subtask: ThresholdSubtask<P>, tried: ThresholdResult) {
-        self.remove_taken(subtask.trial.interval.lower);
+    pub fn enter(&mut self, subtask: SplitSubtask<P, O::Trial>, tried: O::Result) {
+        self.remove_taken(O::lower_of(&subtask.trial));
         self.open.enter(subtask.trial, tried, &mut self.bounds);
     }
 
-    /// Removes the bound of an interval that a thread returns.
+    /// Removes the bound of a split that a thread returns.
     fn remove_taken(&mut self, lower: Cost) {
         let at = self.taken.iter().position(|&taken| taken == lower);
         self.taken.swap_remove(at.expect("taken before"));
     }
 
     /// No tree with an inner root costs less.
-    pub(crate) fn lower(&self) -> Cost {
+    pub fn lower(&self) -> Cost {
         self.taken.iter().fold(self.open.lower(), |minimum, &taken| minimum.min(taken))
     }
 }

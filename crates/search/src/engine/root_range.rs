@@ -65,3 +65,25 @@ pub(crate) struct RootsResult {
     pub lower: Cost,
     pub open: Vec<RootRange>,
 }
+
+#[cfg(test)]
+pub(crate) mod in_tests {
+    use super::RootRange;
+
+    /// Takes some open rules for the next task; may split a range of rules.
+    pub(crate) fn take(random: &mut fastrand::Rng, open: &mut Vec<RootRange>) -> Vec<RootRange> {
+        if open.is_empty() {
+            return Vec::new();
+        }
+        random.shuffle(open);
+        let mut taken = open.split_off(random.usize(0..open.len()));
+        let last = taken.len() - 1;
+        let whole = taken[last];
+        if whole.first < whole.last && random.bool() {
+            let middle = random.u32(whole.first..whole.last);
+            taken[last].last = middle;
+            open.push(RootRange { first: middle + 1, ..whole });
+        }
+        taken
+    }
+}

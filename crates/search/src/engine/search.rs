@@ -5,122 +5,153 @@
 //! dynamic programme of `spec/definition.py`: the cheapest tree among the leaf and, for every rule,
 //! the node with optimal children.
 //!
-//! A *space* (`space.rs`) says what is searched and what leaves cost: `error_space.rs` and
-//! `regression/cost_space.rs`. It solves shallow subproblems by itself (`solve_terminal`).
+//! A *space* (`space.rs`) says what is searched and what leaves cost: each `error_space.rs`,
+//! `spaces/binary/space.rs`, `regression/cost_space.rs` and `constraints/space.rs`. It solves shallow
+//! subproblems by itself (`solve_terminal`).
 //!
-//! Where the steps are: `cached`, `store` in `cache_access.rs`; `pruned` in `bounds.rs`; `branching` in
-//! `split_order.rs`, the open intervals themselves in `intervals.rs`, under a minimum leaf size with
-//! the bounds of `two_set_bound.rs`; `try_threshold` in `children.rs`; `solve_in_parallel` in
-//! `parallel.rs`.
+//! Where the steps are: `cached`, `store` in `cache_access.rs`; `pruned` in `bounds.rs`;
+//! `solve_in_parallel` in `parallel.rs`. A space branches over one of two kinds of splits
+//! (`open_splits.rs`):
+//! - intervals of thresholds: `open_intervals` in `split_order.rs`, the intervals themselves in
+//!   `intervals.rs`, under a minimum leaf size with the bounds of `two_set_bound.rs`; `try_threshold`
+//!   in `children.rs`;
+//! - columns of bits: the list in `columns.rs`, `try_column` in `column_children.rs`.
 
 use crate::engine::inherited_bounds::InheritedBounds;
-use crate::engine::intervals::OpenIntervals;
+use crate::engine::open_splits::OpenSplits;
 use crate::engine::parallel_node::TrialKind;
 use crate::engine::root_range::SearchControl;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::space::{Search, Space, SubsetOf};
+use crate::engine::space::{OpenOf, Search, Space, SubsetOf};
+use crate::support::bits::Bits;
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, StoppedBy, UNBOUNDED};
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 impl<S: Space> Search<'_, S> {
     /// The best tree for a subset within limits that costs less than `upper`, or the proof that
     /// none exists.
-    pub(crate) fn solve(
+    pub fn solve(
         &mut self,
         subset: &SubsetOf<S>,
         limits: Limits,
         upper: Cost,
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Solution {
-        let reachable = self.reachable_limits(subset, limits, upper);
-        let solution = self.solve_within(subset, reachable, upper, inherited);
+        let limits = self.reachable_limits(subset, self.affordable_limits(limits, upper));
+        self.solve_unless_cached(&self.space.key(subset), limits, upper, inherited, |_| subset)
+    }
+
+    /// Like `solve`, for a subset that is only made if the cache does not solve it. The limits are
+    /// affordable.
+    pub(crate) fn solve_unless_cached<B: Borrow<SubsetOf<S>>>(
+        &mut self,
+        key: &Bits,
+        limits: Limits,
+        upper: Cost,
+        inherited: Option<&Arc<InheritedBounds>>,
+        make: impl FnOnce(&mut Self) -> B,
+    ) -> Solution {
+        let mut bounds = Bounds::with_upper(upper);
+        let solution = self.cached(key, limits, &mut bounds).unwrap_or_else(|| {
+            let subset = make(self);
+            self.solve_within(subset.borrow(), key, limits, bounds, inherited)
+        });
         // Trees pruned by the leaf price cost `upper` or more.
         if self.space.leaf_price() > 0 { solution.capped_at(upper) } else { solution }
     }
 
+    /// The solution of a subproblem that the cache does not solve.
     fn solve_within(
         &mut self,
         subset: &SubsetOf<S>,
+        key: &Bits,
         limits: Limits,
-        upper: Cost,
+        mut bounds: Bounds,
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Solution {
-        let mut bounds = self.leaf(subset, upper);
-        if let Some(solution) = self.cached(subset, limits, &mut bounds) {
-            return solution;
-        }
+        let (leaf, tree) = self.space.leaf(subset);
+        bounds.improve(leaf, tree);
         self.stats.nodes += 1;
-        if self.pruned(subset, limits, &mut bounds) || self.clock.stopped() {
+        let reachable = self.reachable_limits(subset, limits);
+        if self.pruned(subset, reachable, &mut bounds) || self.clock.stopped() {
             return self.bound_only(subset, bounds);
         }
         let before = self.stats.nodes;
-        let solution = match S::solve_terminal(self, subset, limits, bounds, inherited) {
+        let solution = match S::solve_terminal(self, subset, reachable, bounds, inherited) {
             Ok(solution) => solution,
-            Err(bounds) => {
-                let open = self.branching(subset, limits, &bounds, inherited);
-                self.open_calls += 1;
-                let (open, bounds) = self.branch(subset, limits, open, bounds);
-                self.open_calls -= 1;
-                self.branch_solution(subset, limits, open, inherited, bounds)
+            Err(mut bounds) => {
+                match S::branching(self, subset, reachable, &mut bounds, inherited) {
+                    None => self.bound_only(subset, bounds),
+                    Some(open) => {
+                        let (open, bounds) = self.branch(subset, reachable, open, bounds);
+                        self.branch_solution(subset, reachable, open, inherited, bounds)
+                    }
+                }
             }
         };
-        self.store(subset, limits, solution, 1 + self.stats.nodes - before)
+        self.store(key, limits, solution, 1 + self.stats.nodes - before)
     }
 
-    /// Evaluates thresholds until all are pruned, with the help of idle threads.
+    /// Evaluates splits until all are pruned, with the help of idle threads.
     pub(crate) fn branch(
         &mut self,
         subset: &SubsetOf<S>,
         limits: Limits,
-        mut open: OpenIntervals,
+        mut open: OpenOf<S>,
         mut bounds: Bounds,
-    ) -> (OpenIntervals, Bounds) {
-        while !self.has_idle_thread() {
+    ) -> (OpenOf<S>, Bounds) {
+        self.open_calls += 1;
+        loop {
+            if self.has_idle_thread() && open.pays_in_parallel() {
+                let kind = TrialKind::Children;
+                (open, bounds) = self.solve_in_parallel(subset, limits, kind, open, bounds);
+                break;
+            }
             if self.open_calls == 1 {
                 self.take_upper_bound(&mut bounds);
             }
             let pruned = &mut self.stats.pruned;
-            let Some(interval) = open.most_promising(bounds.upper, pruned) else {
-                return (open, bounds);
-            };
-            if self.must_stop(&bounds, interval.lower) {
-                open.put_back(interval);
-                return (open, bounds);
+            let Some(trial) = open.take(bounds.upper, self.margin, pruned) else { break };
+            let lower = || open.lower().min(OpenOf::<S>::lower_of(&trial));
+            if self.must_stop(&bounds, lower) {
+                open.put_back(trial);
+                break;
             }
-            let trial = open.trial(interval, bounds.upper, self.margin);
-            let tried = self.try_threshold(&trial, subset, limits);
+            let tried = S::try_split(self, &trial, subset, limits);
             open.enter(trial, tried, &mut bounds);
         }
-        self.solve_in_parallel(subset, limits, TrialKind::Children, open, bounds)
+        self.open_calls -= 1;
+        (open, bounds)
     }
 
-    /// The limits, tightened to the depth and size that trees of this subset which cost less than
-    /// `upper` can reach.
-    pub(crate) fn reachable_limits(
-        &self,
-        subset: &SubsetOf<S>,
-        limits: Limits,
-        upper: Cost,
-    ) -> Limits {
-        let mut size = limits.size;
-        // A tree has one leaf more than nodes.
+    /// The limits without the trees whose leaves alone cost `upper`. A size limit made redundant by
+    /// the price is dropped, so that it need not be divided among children.
+    pub(crate) fn affordable_limits(&self, limits: Limits, upper: Cost) -> Limits {
         let price = self.space.leaf_price();
         let paid = upper.saturating_sub(1 + offset(Mutant::LeafBudget) * price);
-        if let Some(leaves) = paid.checked_div(price) {
-            size = size.min(leaves.saturating_sub(1).min(u32::MAX as u64) as u32);
-        }
-        // Every rule has two non-empty children, so a tree has fewer nodes than items. A size limit
-        // of that many nodes or more limits nothing, here and in both children.
-        let rules = subset.count.saturating_sub(1).min(u32::MAX as usize) as u32;
-        let size = if size >= rules { u32::MAX } else { size };
+        let Some(leaves) = paid.checked_div(price) else { return limits };
+        // A tree has one leaf more than nodes.
+        let rules = leaves.saturating_sub(1).min(u32::MAX as u64) as u32;
+        let size = if limits.size >= rules { u32::MAX } else { limits.size };
         Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()
     }
 
+    /// The limits, tightened to the depth and size that trees of this subset can reach.
+    pub(crate) fn reachable_limits(&self, subset: &SubsetOf<S>, limits: Limits) -> Limits {
+        // Every rule has two non-empty children, so a tree has fewer nodes than items. A size limit
+        // of that many nodes or more limits nothing, here and in both children.
+        let rules = subset.count.saturating_sub(1).min(u32::MAX as usize) as u32;
+        let depth = limits.depth.min(rules).min(self.space.max_depth(subset));
+        let size = if limits.size >= rules { u32::MAX } else { limits.size };
+        Limits { depth, size, ..limits }.normalised()
+    }
+
     /// Whether to unwind now. The outermost call also reports progress and checks the gap.
-    pub(crate) fn must_stop(&self, bounds: &Bounds, lower: Cost) -> bool {
+    pub(crate) fn must_stop(&self, bounds: &Bounds, lower: impl FnOnce() -> Cost) -> bool {
         if self.open_calls == 1 {
-            self.report(bounds, lower);
+            self.report(bounds, lower());
             if self.must_return_open() {
                 return true;
             }
@@ -134,7 +165,7 @@ impl<S: Space> Search<'_, S> {
             self.control.map_or(bounds.upper, |control| bounds.upper.min(control.upper()));
     }
 
-    /// Whether to return open thresholds to other workers; for the whole table only.
+    /// Whether to return open splits to other workers; for the whole table only.
     pub(crate) fn must_return_open(&self) -> bool {
         self.control.is_some_and(SearchControl::must_return_open)
     }
@@ -148,39 +179,38 @@ impl<S: Space> Search<'_, S> {
         }
     }
 
-    /// The leaf as first incumbent.
-    pub(crate) fn leaf(&self, subset: &SubsetOf<S>, upper: Cost) -> Bounds {
-        let mut bounds = Bounds::with_upper(upper);
-        let (cost, tree) = self.space.leaf(subset);
-        bounds.improve(cost, tree);
-        bounds
-    }
-
     /// Cost of a leaf.
     pub(crate) fn leaf_cost(&self, subset: &SubsetOf<S>) -> Cost {
         self.space.leaf(subset).0
     }
 
-    /// The solution of a subproblem whose thresholds are not evaluated: its bounds prune it, or the
+    /// The solution of a subproblem whose splits are not evaluated: its bounds prune it, or the
     /// clock has stopped.
     pub(crate) fn bound_only(&self, subset: &SubsetOf<S>, bounds: Bounds) -> Solution {
         let lower = bounds.lower.min(self.leaf_cost(subset));
         Solution { tree: bounds.incumbent, ..Solution::with_lower(lower) }
     }
 
-    /// The solution of a subproblem after its intervals were evaluated, or put back after a stop.
+    /// Whether subproblems inherit bounds by root threshold. Their argument needs that minimum costs
+    /// do not fall when items are added, so that there is no minimum leaf size.
+    pub(crate) fn inherits_bounds(&self, limits: Limits) -> bool {
+        self.switches.feature_bounds && limits.min_samples_leaf == 1
+    }
+
+    /// The solution of a subproblem after its splits were evaluated, or put back after a stop.
     pub(crate) fn branch_solution(
-        &self,
+        &mut self,
         subset: &SubsetOf<S>,
         limits: Limits,
-        open: OpenIntervals,
+        open: OpenOf<S>,
         inherited: Option<&Arc<InheritedBounds>>,
         bounds: Bounds,
     ) -> Solution {
         let lower = open.lower().max(bounds.lower).min(self.leaf_cost(subset));
         let one_division = limits.shares().len() == 1 && self.space.leaf_price() == 0;
+        let known = S::close(self, open);
         let by_threshold = (self.inherits_bounds(limits) && one_division)
-            .then(|| InheritedBounds::with(inherited, open.threshold_bounds));
+            .then(|| InheritedBounds::with(inherited, known));
         Solution { tree: bounds.incumbent, by_threshold, ..Solution::with_lower(lower) }
     }
 }

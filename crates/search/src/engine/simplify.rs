@@ -3,13 +3,13 @@
 
 use crate::engine::children::join;
 use crate::engine::solution::CostedTree;
-use crate::engine::space::{Search, Space, SubsetOf};
+use crate::engine::space::{Search, Space, SubsetOf, TableCosts};
 use crate::engine::subset::SearchTable;
-use exactree_model::{Cost, Tree};
+use exactree_model::{Cost, Tree, UNBOUNDED};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-impl<S: Space> Search<'_, S> {
+impl<S: Space + TableCosts> Search<'_, S> {
     /// The simplified tree and its cost, recounted on these slots.
     ///
     /// Works from the leaves up, so that a node is compared with children that
@@ -40,6 +40,13 @@ impl<S: Space> Search<'_, S> {
         }
     }
 
+    /// Whether a tree for these items costs this much, up to rounding.
+    pub(crate) fn agrees(&self, slots: &[u32], tree: &Arc<Tree>, cost: Cost) -> bool {
+        let rounding = self.space.rounding(tree.size() + 1);
+        let recounted = self.refitted(slots, tree, UNBOUNDED);
+        recounted.is_some_and(|(recounted, _)| recounted.abs_diff(cost) <= rounding)
+    }
+
     /// The tree with the same rules for other items: leaf classes are recomputed, rules that do not
     /// split their items are removed. `None` as soon as it costs more than `maximum`.
     fn refitted(&self, slots: &[u32], tree: &Arc<Tree>, maximum: Cost) -> Option<CostedTree> {
@@ -59,8 +66,7 @@ impl<S: Space> Search<'_, S> {
     }
 
     pub(crate) fn routed(&self, slots: &[u32], feature: u32, rank: u32) -> (Vec<u32>, Vec<u32>) {
-        let ranks = self.space.table().ranks(feature as usize);
-        slots.iter().partition(|&&slot| ranks[slot as usize] <= rank)
+        self.space.table().route(slots, feature, rank)
     }
 
     /// Number of rows in the smallest leaf of a tree.

@@ -10,7 +10,7 @@ pub(crate) type CostedTree = (Cost, Arc<Tree>);
 
 /// The result of the search of a subset.
 #[derive(Clone, Debug)]
-pub(crate) struct Solution {
+pub struct Solution {
     /// No tree within the limits costs less.
     pub lower: Cost,
     /// The best tree found, if it costs less than the caller's upper bound. It is optimal when its
@@ -22,7 +22,7 @@ pub(crate) struct Solution {
 
 /// Bounds of a subset during its search.
 #[derive(Clone, Debug)]
-pub(crate) struct Bounds {
+pub struct Bounds {
     /// The upper bound: the cost of the incumbent, or the caller's upper bound if there is none.
     pub upper: Cost,
     /// No tree with an inner root costs less.
@@ -32,35 +32,40 @@ pub(crate) struct Bounds {
 
 impl Bounds {
     /// No incumbent yet; only trees that cost less than `upper` matter.
-    pub(crate) fn with_upper(upper: Cost) -> Self {
+    pub fn with_upper(upper: Cost) -> Self {
         Bounds { upper, lower: 0, incumbent: None }
     }
 
     /// Takes a tree as incumbent if it costs less than the upper bound.
-    pub(crate) fn improve(&mut self, cost: Cost, tree: Arc<Tree>) {
+    pub fn improve(&mut self, cost: Cost, tree: Arc<Tree>) {
         if cost < self.upper {
             self.upper = cost;
             self.incumbent = Some((cost, tree));
         }
     }
 
+    /// Takes a tree of this cost as incumbent if it is cheaper.
+    pub(crate) fn improve_with(&mut self, cost: Cost, tree: impl FnOnce() -> Arc<Tree>) {
+        if cost < self.upper {
+            self.improve(cost, tree());
+        }
+    }
+
     /// Takes the tree of a rule and two children as incumbent if it is cheaper.
-    pub(crate) fn improve_with_node(
+    pub fn improve_with_node(
         &mut self,
         cost: Cost,
         rule: &Rule,
         left: Arc<Tree>,
         right: Arc<Tree>,
     ) {
-        if cost < self.upper {
-            self.improve(cost, Tree::node(rule.feature as u32, rule.rank, left, right));
-        }
+        self.improve_with(cost, || Tree::node(rule.feature as u32, rule.rank, left, right));
     }
 }
 
 impl Solution {
     /// No tree.
-    pub(crate) fn with_lower(lower: Cost) -> Self {
+    pub fn with_lower(lower: Cost) -> Self {
         Solution { lower, tree: None, by_threshold: None }
     }
 

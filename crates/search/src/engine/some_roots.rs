@@ -1,57 +1,69 @@
 //! The search restricted to some root rules, and the rules that it leaves open.
 
-use crate::engine::intervals::EvaluatedThresholds;
+use crate::engine::open_splits::{OpenSplits, RootSplits};
 use crate::engine::root_range::{RootRange, RootsResult};
-use crate::engine::space::{Search, Space, SubsetOf};
+use crate::engine::solution::Bounds;
+use crate::engine::space::{OpenOf, Search, Space, SubsetOf};
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, UNBOUNDED};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// What searches of different roots of a table share.
+pub(crate) type EvaluatedOf<S> = <OpenOf<S> as RootSplits>::Evaluated;
+
 impl<S: Space> Search<'_, S> {
     /// The best tree for the whole table that costs less than `upper` with one of these rules at
-    /// its root. A terminal subproblem is solved in one call for all roots.
+    /// its root. A terminal subproblem is solved in one call for all roots, and cached: unlike bounds
+    /// on some roots, its solution holds for the whole table.
     pub(crate) fn best_of_roots(
         &mut self,
         whole: &SubsetOf<S>,
         limits: Limits,
         upper: Cost,
-        (roots, evaluated): (&[RootRange], &Mutex<EvaluatedThresholds>),
+        (roots, evaluated): (&[RootRange], &Mutex<EvaluatedOf<S>>),
     ) -> RootsResult {
-        let limits = self.reachable_limits(whole, limits, upper);
-        let leaf = self.leaf_cost(whole);
-        let mut bounds = self.leaf(whole, upper);
-        self.stats.nodes += 1;
-        if self.pruned(whole, limits, &mut bounds) {
-            return RootsResult {
-                tree: bounds.incumbent,
-                lower: bounds.lower.min(leaf),
-                open: Vec::new(),
-            };
+        let limits = self.reachable_limits(whole, self.affordable_limits(limits, upper));
+        let (leaf, tree) = self.space.leaf(whole);
+        let mut bounds = Bounds::with_upper(upper);
+        bounds.improve(leaf, tree);
+        let key = self.space.key(whole);
+        if let Some(solution) = self.cached(&key, limits, &mut bounds) {
+            return RootsResult { tree: solution.tree, lower: solution.lower, open: Vec::new() };
         }
-        let bounds = match S::solve_terminal(self, whole, limits, bounds, None) {
+        self.stats.nodes += 1;
+        let pruned = |bounds: Bounds| RootsResult {
+            tree: bounds.incumbent,
+            lower: bounds.lower.min(leaf),
+            open: Vec::new(),
+        };
+        if self.pruned(whole, limits, &mut bounds) {
+            return pruned(bounds);
+        }
+        let mut bounds = match S::solve_terminal(self, whole, limits, bounds, None) {
             Ok(solution) => {
+                let solution = self.store(&key, limits, solution, 1);
                 let proved = solution.lower >= solution.tree.as_ref().map_or(upper, |tree| tree.0);
                 let open = if proved { Vec::new() } else { roots.to_vec() };
                 return RootsResult { tree: solution.tree, lower: solution.lower, open };
             }
             Err(bounds) => bounds,
         };
-        let mut open = self.branching(whole, limits, &bounds, None);
+        let Some(mut open) = S::branching(self, whole, limits, &mut bounds, None) else {
+            return pruned(bounds);
+        };
         let one_way = limits.shares().len() == 1;
         open.keep(roots, one_way.then_some(&*lock(evaluated)));
-        self.open_calls += 1;
         let (mut open, bounds) = self.branch(whole, limits, open, bounds);
-        self.open_calls -= 1;
         let lower = open.lower().max(bounds.lower).min(leaf);
-        let upper = bounds.upper.saturating_sub(offset(Mutant::RootsLeft));
+        let upper = bounds.upper.saturating_sub(offset(Mutant::RootsLeft) * (1 + bounds.upper / 8));
         let pruned = &mut self.stats.pruned;
         let open_roots = open.close_all(upper, one_way.then_some(&mut *lock(evaluated)), pruned);
         RootsResult { tree: bounds.incumbent, lower, open: disjoint(open_roots, roots) }
     }
 }
 
-/// The map is consistent whenever the lock is free, so a panic elsewhere does not matter.
-fn lock(evaluated: &Mutex<EvaluatedThresholds>) -> MutexGuard<'_, EvaluatedThresholds> {
+/// The bounds are consistent whenever the lock is free, so a panic elsewhere does not matter.
+fn lock<E>(evaluated: &Mutex<E>) -> MutexGuard<'_, E> {
     evaluated.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

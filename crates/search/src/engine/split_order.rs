@@ -1,24 +1,18 @@
-//! Branching: the thresholds of a node as open intervals, the most promising interval first.
+//! Branching over thresholds: those of a node as open intervals, the most promising interval first.
 
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdRange};
 use crate::engine::intervals::{EdgeValidity, OpenIntervals, PruneSwitches};
 use crate::engine::rules::Rules;
 use crate::engine::solution::Bounds;
-use crate::engine::space::{Search, Space, SubsetOf};
-use crate::engine::subset::SearchTable;
+use crate::engine::space::{Search, SubsetOf, ThresholdSpace};
+use crate::engine::subset::ThresholdTable;
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
 
-impl<S: Space> Search<'_, S> {
-    /// Whether subproblems inherit bounds by root threshold. Their argument needs that minimum costs
-    /// do not fall when items are added, so that there is no minimum leaf size.
-    pub(crate) fn inherits_bounds(&self, limits: Limits) -> bool {
-        self.switches.feature_bounds && limits.min_samples_leaf == 1
-    }
-
+impl<S: ThresholdSpace> Search<'_, S> {
     /// The intervals of all features and all ways to divide the size. Thresholds whose inherited
     /// bound is at least the upper bound are not opened; see `inherited_bounds.rs`.
-    pub(crate) fn branching(
+    pub(crate) fn open_intervals(
         &mut self,
         subset: &SubsetOf<S>,
         limits: Limits,
@@ -45,6 +39,9 @@ impl<S: Space> Search<'_, S> {
         let inherited = inherited.filter(|_| self.inherits_bounds(limits));
         let inherited = inherited.map_or(&no_bounds, |inherited| inherited);
         for feature in 0..features {
+            if !space.may_split_on(subset, feature, limits) {
+                continue;
+            }
             let lower = |range: &ThresholdRange| range.lower().max(bounds.lower);
             let mut promising: Vec<(Cost, ThresholdRange)> = Vec::new();
             for range in inherited.ranges(feature) {

@@ -4,16 +4,31 @@
 //! `two_set_bound.rs` says why.
 
 use crate::engine::rules::{Rule, RuleEnd, Rules};
+use crate::engine::subset_state::SubsetState;
 use crate::support::bits::Bits;
 use exactree_model::Weight;
 use std::borrow::Cow;
 use std::ops::Deref;
+use std::sync::Arc;
 
 /// A prepared table: items in slots, and rules that split them.
 pub(crate) trait SearchTable {
     /// What the cost of a leaf depends on: totals of the items of a subset.
     type Totals: Clone + Send + Sync;
 
+    /// Number of rows of the item of a slot.
+    fn rows(&self, slot: usize) -> u64;
+
+    /// Number of items, number of their rows, and totals of those that are weighted.
+    fn totals(&self, members: &Bits, weighted: &Bits) -> (usize, u64, Self::Totals);
+
+    /// The items of some slots that the rule of a tree's node sends left, and those that it sends
+    /// right.
+    fn route(&self, slots: &[u32], feature: u32, rank: u32) -> (Vec<u32>, Vec<u32>);
+}
+
+/// A table whose rules are thresholds on features.
+pub(crate) trait ThresholdTable: SearchTable {
     /// Number of slots.
     fn slots(&self) -> usize;
 
@@ -22,23 +37,23 @@ pub(crate) trait SearchTable {
     /// By feature, the rank of the item of every slot.
     fn ranks(&self, feature: usize) -> &[u32];
 
-    /// Number of rows of the item of a slot.
-    fn rows(&self, slot: usize) -> u64;
-
-    /// Number of items, number of their rows, and totals of those that are weighted.
-    fn totals(&self, members: &Bits, weighted: &Bits) -> (usize, u64, Self::Totals);
-
     /// The rules of a feature that have two non-empty children. With `similarity`, weights of rules
     /// bound how much more the items of their left child can cost in other leaves.
     fn rules(&self, subset: &Subset<Self::Totals>, feature: usize, similarity: bool) -> Rules;
 
     /// The left items of a rule, if subsets are split by columns of bits.
     fn column(&self, rule: &Rule) -> Option<&Bits>;
+
+    /// The items of some slots of rank at most `rank`, and the others.
+    fn route_by_rank(&self, slots: &[u32], feature: u32, rank: u32) -> (Vec<u32>, Vec<u32>) {
+        let ranks = self.ranks(feature as usize);
+        slots.iter().partition(|&&slot| ranks[slot as usize] <= rank)
+    }
 }
 
 /// The items that reach a node. Fields of the totals are read as fields of the subset.
 #[derive(Clone)]
-pub(crate) struct Subset<T> {
+pub struct Subset<T> {
     pub members: Bits,
     /// The inner set: the items that count with their weight; `None` if all do.
     pub inner: Option<Bits>,
@@ -50,6 +65,8 @@ pub(crate) struct Subset<T> {
     pub totals: T,
     /// Empty if rules are columns of bits.
     pub sorted: SortedOrders,
+    /// The constraints of its trees; `None` for those of the limits alone.
+    pub state: Option<Arc<SubsetState>>,
 }
 
 impl<T> Deref for Subset<T> {
@@ -62,7 +79,7 @@ impl<T> Deref for Subset<T> {
 
 /// The items of a subset in the order of every feature, one order after the other.
 #[derive(Clone, Default)]
-pub(crate) struct SortedOrders {
+pub struct SortedOrders {
     items: usize,
     features: usize,
     /// One entry longer than the orders, for `split_entries`.
@@ -70,12 +87,12 @@ pub(crate) struct SortedOrders {
 }
 
 /// Buffers of dropped subsets, for reuse.
-pub(crate) type SpareOrders = Vec<Vec<OrderEntry>>;
+pub type SpareOrders = Vec<Vec<OrderEntry>>;
 
 /// An item in a feature's order; the rank is stored with it because a look-up by slot would be a
 /// cache miss.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct OrderEntry {
+pub struct OrderEntry {
     pub rank: u32,
     pub slot: u32,
 }
@@ -101,27 +118,40 @@ impl SortedOrders {
     }
 
     /// Number of features with an order.
-    pub(crate) fn features(&self) -> usize {
+    pub fn features(&self) -> usize {
         self.features
     }
 
     /// The items in the order of a feature.
-    pub(crate) fn order(&self, feature: usize) -> &[OrderEntry] {
+    pub fn order(&self, feature: usize) -> &[OrderEntry] {
         &self.entries[feature * self.items..][..self.items]
     }
 
     /// The items in the order of each feature.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[OrderEntry]> {
+    pub fn iter(&self) -> impl Iterator<Item = &[OrderEntry]> {
         (0..self.features).map(|feature| self.order(feature))
     }
 
     /// Returns the buffer for reuse.
-    pub(crate) fn spare(self, spare: &mut SpareOrders) {
+    pub fn spare(self, spare: &mut SpareOrders) {
         spare.push(self.entries);
     }
 }
 
 impl<T> Subset<T> {
+    /// A subset without orders of its items, all of which count with their weight.
+    pub(crate) fn unordered(members: Bits, count: usize, rows: u64, totals: T) -> Self {
+        Subset {
+            members,
+            inner: None,
+            count,
+            rows,
+            totals,
+            sorted: SortedOrders::default(),
+            state: None,
+        }
+    }
+
     /// The subset of these items, with orders of the features of the table, if it needs any.
     pub(crate) fn of<P: SearchTable<Totals = T>>(
         table: &P,
@@ -131,11 +161,11 @@ impl<T> Subset<T> {
     ) -> Self {
         let inner = inner.filter(|inner| *inner != members);
         let (count, rows, totals) = table.totals(&members, inner.as_ref().unwrap_or(&members));
-        Subset { members, inner, count, rows, totals, sorted }
+        Subset { members, inner, count, rows, totals, sorted, state: None }
     }
 
     /// The subset of these items; `order` has those of a feature.
-    pub(crate) fn with_orders<P: SearchTable<Totals = T>, I: Iterator<Item = u32>>(
+    pub(crate) fn with_orders<P: ThresholdTable<Totals = T>, I: Iterator<Item = u32>>(
         table: &P,
         members: Bits,
         features: usize,
@@ -151,9 +181,30 @@ impl<T> Subset<T> {
         Subset::of(table, members, None, sorted)
     }
 
+    /// The subset with further items, given by slot and ranks; the table has all but their ranks.
+    pub(crate) fn with_items<P: SearchTable<Totals = T>>(
+        &self,
+        table: &P,
+        more: &[(u32, Arc<[u32]>)],
+    ) -> Self {
+        let mut members = self.members.clone();
+        more.iter().for_each(|(slot, _)| members.insert(*slot));
+        let order = |feature: usize| {
+            let mut entries = self.sorted.order(feature).to_vec();
+            for (slot, ranks) in more {
+                let rank = ranks[feature];
+                let at = entries.partition_point(|entry| entry.rank <= rank);
+                entries.insert(at, OrderEntry { rank, slot: *slot });
+            }
+            entries.into_iter()
+        };
+        let sorted = SortedOrders::new(self.sorted.features, self.count + more.len(), order);
+        Subset::of(table, members, None, sorted)
+    }
+
     /// The key of the subset in the cache: its items; if some are weightless, also those that are
     /// not. These come first, so that no key of two sets is a key of one set.
-    pub(crate) fn key(&self) -> Cow<'_, Bits> {
+    pub fn key(&self) -> Cow<'_, Bits> {
         match &self.inner {
             None => Cow::Borrowed(&self.members),
             Some(inner) => {
@@ -164,12 +215,12 @@ impl<T> Subset<T> {
     }
 
     /// The items that count with their weight.
-    pub(crate) fn weighted(&self) -> &Bits {
+    pub fn weighted(&self) -> &Bits {
         self.inner.as_ref().unwrap_or(&self.members)
     }
 
     /// Whether an item of the subset counts with its weight.
-    pub(crate) fn is_weighted(&self, slot: u32) -> bool {
+    pub fn is_weighted(&self, slot: u32) -> bool {
         self.inner.as_ref().is_none_or(|inner| inner.contains(slot))
     }
 
@@ -200,17 +251,17 @@ impl<T> Subset<T> {
     }
 
     /// The rules of a feature that have two non-empty children.
-    pub(crate) fn rules<P: SearchTable<Totals = T>>(&self, table: &P, feature: usize) -> Rules {
+    pub(crate) fn rules<P: ThresholdTable<Totals = T>>(&self, table: &P, feature: usize) -> Rules {
         table.rules(self, feature, false)
     }
 
     /// The two children of a split.
-    pub(crate) fn split<P: SearchTable<Totals = T>>(&self, table: &P, rule: &Rule) -> [Self; 2] {
+    pub(crate) fn split<P: ThresholdTable<Totals = T>>(&self, table: &P, rule: &Rule) -> [Self; 2] {
         self.split_into(table, rule, &mut SpareOrders::new())
     }
 
     /// Like `split`, in spare buffers.
-    pub(crate) fn split_into<P: SearchTable<Totals = T>>(
+    pub(crate) fn split_into<P: ThresholdTable<Totals = T>>(
         &self,
         table: &P,
         rule: &Rule,
@@ -245,7 +296,7 @@ impl<T> Subset<T> {
     }
 
     /// The left items of a rule.
-    fn left_items<P: SearchTable<Totals = T>>(&self, table: &P, rule: &Rule) -> Bits {
+    fn left_items<P: ThresholdTable<Totals = T>>(&self, table: &P, rule: &Rule) -> Bits {
         let mut left = Bits::empty(table.slots());
         for entry in &self.sorted.order(rule.feature)[..rule.items] {
             left.insert(entry.slot);
@@ -255,7 +306,7 @@ impl<T> Subset<T> {
 
     /// The items of the left child of `outer`, of which only those in the left child of `inner`
     /// have weight; or likewise the right children. The child of `outer` contains that of `inner`.
-    pub(crate) fn two_set_child<P: SearchTable<Totals = T>>(
+    pub(crate) fn two_set_child<P: ThresholdTable<Totals = T>>(
         &self,
         table: &P,
         outer: &Rule,

@@ -35,7 +35,7 @@
 
 use crate::engine::rules::Rule;
 use crate::engine::solution::Solution;
-use crate::engine::space::{Search, Space, SubsetOf};
+use crate::engine::space::{Search, SubsetOf, ThresholdSpace};
 use crate::engine::subset::Subset;
 use exactree_model::Limits;
 
@@ -43,7 +43,7 @@ use exactree_model::Limits;
 /// of the root feature's order for the left child of the root, those of all but the first `outer[1]`
 /// items for the right child.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LeafRows {
+pub struct LeafRows {
     pub outer: [usize; 2],
     /// Number of rows of the two sets.
     pub totals: [u64; 2],
@@ -53,7 +53,7 @@ pub(crate) struct LeafRows {
 impl LeafRows {
     /// Those of the stumps in the children of a rule, counted on the rows of these children or of the
     /// children of two outer rules; `None` without a minimum leaf size.
-    pub(crate) fn of<T>(
+    pub fn of<T>(
         subset: &Subset<T>,
         rule: &Rule,
         outer: Option<&[Rule; 2]>,
@@ -68,7 +68,7 @@ impl LeafRows {
     }
 }
 
-impl<S: Space> Search<'_, S> {
+impl<S: ThresholdSpace> Search<'_, S> {
     /// Whether the optimal tree of a solution keeps the minimum leaf size on a subset.
     pub(crate) fn keeps_leaf_rows(
         &self,

@@ -1,8 +1,8 @@
 //! Requests and outcomes of ensemble searches (size, depth or errors), common to all methods.
 
-pub(crate) mod cover;
-pub(crate) mod ensemble_dp;
-pub(crate) mod witness_ensemble;
+pub mod cover;
+pub mod ensemble_dp;
+pub mod witness_ensemble;
 
 #[cfg(test)]
 pub(crate) mod differential;
@@ -27,7 +27,7 @@ pub enum EnsembleQuantity {
 
 impl EnsembleQuantity {
     /// Whether depths are minimized.
-    pub(crate) fn of_depth(self) -> bool {
+    pub fn of_depth(self) -> bool {
         match self {
             EnsembleQuantity::TotalDepth | EnsembleQuantity::LargestDepth => true,
             EnsembleQuantity::Total | EnsembleQuantity::Largest | EnsembleQuantity::Errors => false,
@@ -69,14 +69,14 @@ pub struct Sizes {
 
 /// Limits on depths: in total, and of every tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Depths {
+pub struct Depths {
     pub total: u32,
     pub largest: u32,
 }
 
 impl Depths {
     /// These limits, with the total or the greatest depth (as `quantity` says) at most `value`.
-    pub(crate) fn at(self, quantity: EnsembleQuantity, value: u32, trees: u32) -> Self {
+    pub fn at(self, quantity: EnsembleQuantity, value: u32, trees: u32) -> Self {
         match quantity {
             EnsembleQuantity::TotalDepth => {
                 Depths { total: value, largest: self.largest.min(value) }
@@ -91,7 +91,7 @@ impl Depths {
     /// Limits on the sizes of ensembles within these depths: a tree of depth d has at most 2^d - 1
     /// nodes, and for a given total depth the number of nodes is greatest if as few trees as
     /// possible share it, because 2^d is convex.
-    pub(crate) fn bound(self, Sizes { total, largest }: Sizes, trees: u32) -> Sizes {
+    pub fn bound(self, Sizes { total, largest }: Sizes, trees: u32) -> Sizes {
         let of_depth =
             |depth| Limits { depth, size: u32::MAX, min_samples_leaf: 1 }.normalised().size;
         let largest = largest.min(of_depth(self.largest));
@@ -109,7 +109,7 @@ impl Depths {
 impl EnsembleRequest {
     /// Sizes that suffice: if any ensemble meets the request, an ensemble within these sizes does.
     /// Every leaf of a useful tree holds an item, and equal items share a leaf.
-    pub(crate) fn allowed(&self, table: &Table) -> Sizes {
+    pub fn allowed(&self, table: &Table) -> Sizes {
         let useful = (table.groups as u32).saturating_sub(1);
         let each = Limits { depth: self.depth, size: self.size, min_samples_leaf: 1 }.normalised();
         let largest = useful.min(each.size).min(self.total);
@@ -118,14 +118,14 @@ impl EnsembleRequest {
 
     /// Depths that suffice for ensembles of these sizes: the depth of a tree is at most its
     /// number of nodes.
-    pub(crate) fn allowed_depths(&self, table: &Table) -> Depths {
+    pub fn allowed_depths(&self, table: &Table) -> Depths {
         let Sizes { total, largest } = self.allowed(table);
         let largest = largest.min(self.depth);
         Depths { total: largest.saturating_mul(self.trees).min(total), largest }
     }
 
     /// Whether there are limits on single leaves.
-    pub(crate) fn limits_leaves(&self) -> bool {
+    pub fn limits_leaves(&self) -> bool {
         self.min_samples_leaf > 1 || !self.leaves.is_empty()
     }
 
@@ -139,7 +139,7 @@ impl EnsembleRequest {
     }
 
     /// Whether an ensemble is within the limits on sizes, depth and leaves.
-    pub(crate) fn permits(&self, table: &Table, ensemble: &Ensemble) -> bool {
+    pub fn permits(&self, table: &Table, ensemble: &Ensemble) -> bool {
         let Sizes { total, largest } = sizes(ensemble);
         let shallow = ensemble.iter().all(|tree| tree.depth() <= self.depth);
         let leaves = || ensemble.iter().all(|tree| self.permits_leaves(table, tree));
@@ -189,19 +189,19 @@ pub struct EnsembleOutcome {
 }
 
 /// The total size and the size of the largest tree.
-pub(crate) fn sizes(ensemble: &Ensemble) -> Sizes {
+pub fn sizes(ensemble: &Ensemble) -> Sizes {
     let each = ensemble.iter().map(|tree| tree.size());
     Sizes { total: each.clone().sum(), largest: each.max().unwrap_or(0) }
 }
 
 /// The total depth and the depth of the deepest tree.
-pub(crate) fn depths(ensemble: &Ensemble) -> Depths {
+pub fn depths(ensemble: &Ensemble) -> Depths {
     let each = ensemble.iter().map(|tree| tree.depth());
     Depths { total: each.clone().sum(), largest: each.max().unwrap_or(0) }
 }
 
 /// The value of one quantity of an ensemble.
-pub(crate) fn value_of(table: &Table, ensemble: &Ensemble, quantity: EnsembleQuantity) -> Cost {
+pub fn value_of(table: &Table, ensemble: &Ensemble, quantity: EnsembleQuantity) -> Cost {
     match quantity {
         EnsembleQuantity::TotalDepth => depths(ensemble).total.into(),
         EnsembleQuantity::LargestDepth => depths(ensemble).largest.into(),
@@ -212,7 +212,7 @@ pub(crate) fn value_of(table: &Table, ensemble: &Ensemble, quantity: EnsembleQua
 }
 
 /// Whether the incumbent is within the gap at which a search may stop.
-pub(crate) fn is_within_gap(stop_at_gap: f64, upper: Option<Cost>, lower: Cost) -> bool {
+pub fn is_within_gap(stop_at_gap: f64, upper: Option<Cost>, lower: Cost) -> bool {
     // Only used to decide when to stop; proofs use exact numbers.
     let gap = |upper: Cost| (upper - lower) as f64 / upper as f64;
     stop_at_gap > 0.0 && upper.is_some_and(|upper| upper > lower && gap(upper) <= stop_at_gap)
@@ -221,13 +221,13 @@ pub(crate) fn is_within_gap(stop_at_gap: f64, upper: Option<Cost>, lower: Cost) 
 /// An ensemble that predicts as one tree does. The other trees are leaves whose votes cancel out:
 /// the classes occur as evenly as possible, and the extra votes go to the last classes, which lose
 /// ties.
-pub(crate) fn decided_by_one_tree(tree: Arc<Tree>, trees: u32, classes: u32) -> Ensemble {
+pub fn decided_by_one_tree(tree: Arc<Tree>, trees: u32, classes: u32) -> Ensemble {
     let leaves = (0..trees - 1).map(|place| Tree::leaf(classes - 1 - place % classes));
     std::iter::once(tree).chain(leaves).collect()
 }
 
 /// Weight that an ensemble misclassifies.
-pub(crate) fn ensemble_errors(table: &Table, ensemble: &[Arc<Tree>]) -> Weight {
+pub fn ensemble_errors(table: &Table, ensemble: &[Arc<Tree>]) -> Weight {
     let mut votes = vec![0; table.n_classes];
     let wrong = |(at, item): (usize, &exactree_model::Item)| {
         votes.fill(0);

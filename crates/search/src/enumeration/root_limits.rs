@@ -15,7 +15,7 @@ pub struct RootLimits {
 }
 
 impl RootLimits {
-    pub(crate) fn exact_depth(&self) -> Option<u32> {
+    pub fn exact_depth(&self) -> Option<u32> {
         self.by_depth.then_some(self.depth)
     }
 }
@@ -28,7 +28,7 @@ impl AllTreesRequest {
 
     /// The roots in the order of the list: groups one after the other; within a group by cost, and
     /// trees of equal cost by root.
-    pub(crate) fn groups(&self) -> Vec<Vec<RootLimits>> {
+    pub fn groups(&self) -> Vec<Vec<RootLimits>> {
         let mut order = self.order.clone();
         for quantity in [ListingQuantity::Size, ListingQuantity::Cost] {
             if !order.contains(&quantity) {

@@ -65,9 +65,9 @@ impl CodedRows {
     /// S.
     ///
     /// If a feature f of S separates no such rows, the same holds in every superset of S, since
-    /// groups only become smaller. So no superset of S is minimal. Two rows of a group differ both in class and in f
-    /// if and only if the group has at least two classes and two codes of f, because rows that
-    /// pairwise share the class or the code all have the same class or all have the same code.
+    /// groups only become smaller. So no superset of S is minimal. Two rows of a group differ both in
+    /// class and in f if and only if the group has at least two classes and two codes of f, because
+    /// rows that pairwise share the class or the code all have the same class or all the same code.
     pub(crate) fn each_needed(&self, set: &Bits) -> bool {
         set.iter().all(|f| {
             let (groups, number) = self.groups(set.iter().filter(|&other| other != f));

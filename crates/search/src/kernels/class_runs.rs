@@ -8,14 +8,14 @@
 use super::multiversion;
 
 /// Features in one group of lanes.
-pub(crate) const LANES: usize = 16;
+pub const LANES: usize = 16;
 
 /// Ranks of some features, moved down so that they fit signed lanes.
-pub(crate) type RankLanes = [i16; LANES];
+pub type RankLanes = [i16; LANES];
 
 /// Minimum and maximum ranks of the first and of the second class.
 #[derive(Clone, Copy)]
-pub(crate) struct Ranges {
+pub struct Ranges {
     low: [RankLanes; 2],
     high: [RankLanes; 2],
 }
@@ -23,7 +23,7 @@ pub(crate) struct Ranges {
 const EMPTY: Ranges = Ranges { low: [[i16::MAX; LANES]; 2], high: [[i16::MIN; LANES]; 2] };
 
 /// The lanes and the class of every item.
-pub(crate) struct RunItems<'a> {
+pub struct RunItems<'a> {
     pub lanes: &'a [RankLanes],
     pub class: &'a [u16],
     /// Groups of lanes of an item.
@@ -109,7 +109,7 @@ fn chunks<const CHUNKS: usize>(
 multiversion! {
     /// Raises `classified` by the number of items, taken from the beginning of the
     /// order or from its end, that one rule classifies together.
-    pub(crate) fn classify<>(
+    pub fn classify<>(
         items: &RunItems<'_>,
         order: &[u16],
         prefix: bool,

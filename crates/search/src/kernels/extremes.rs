@@ -5,14 +5,13 @@ use super::multiversion;
 
 /// Minimum and maximum ranks of the items of a class, in some features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RankExtremes {
+pub struct RankExtremes {
     pub low: RankLanes,
     pub high: RankLanes,
 }
 
 /// The extremes of no items.
-pub(crate) const EMPTY: RankExtremes =
-    RankExtremes { low: [i16::MAX; LANES], high: [i16::MIN; LANES] };
+pub const EMPTY: RankExtremes = RankExtremes { low: [i16::MAX; LANES], high: [i16::MIN; LANES] };
 
 impl RankExtremes {
     /// Includes an item if all bits of `mine` are set, and nothing if none is. There is no branch,
@@ -51,7 +50,7 @@ fn body(items: &RunItems<'_>, members: &[u16], extremes: &mut [RankExtremes]) {
 
 multiversion! {
     /// Widens the extremes of every class, one per group of lanes, by some items.
-    pub(crate) fn widen<>(items: &RunItems<'_>, members: &[u16], extremes: &mut [RankExtremes]) = body
+    pub fn widen<>(items: &RunItems<'_>, members: &[u16], extremes: &mut [RankExtremes]) = body
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::pairs::Segment;
 
 /// Columns of words, column by column, with the segments of their words.
 #[derive(Clone, Copy)]
-pub(crate) struct ColumnWords<'a> {
+pub struct ColumnWords<'a> {
     pub count: usize,
     pub width: usize,
     pub words: &'a [u64],
@@ -17,7 +17,7 @@ pub(crate) struct ColumnWords<'a> {
 }
 
 /// Writes the bits of all columns under `mask` into `chunks`.
-pub(crate) fn spread<L: ChunkLane>(
+pub fn spread<L: ChunkLane>(
     level: InstructionSet,
     rows: &ColumnWords<'_>,
     mask: &[u64],

@@ -7,7 +7,7 @@
 //! targets; see `clusters.rs` (Zhang et al., AAAI 2023).
 
 use super::clusters::min_cost_of_groups;
-use super::cost_space::RegressionSearch;
+use super::cost_space::{CostRules, CostSearch};
 use super::subset::RegressionSubset;
 use super::units::Deviation;
 use crate::engine::solution::Bounds;
@@ -17,9 +17,9 @@ use exactree_model::{Cost, Limits};
 /// Number of leaves beyond which the clustering bound is not computed, since it is weak there.
 const MAX_GROUPS: u32 = 16;
 
-impl RegressionSearch<'_, '_> {
+impl<R: CostRules> CostSearch<'_, '_, R> {
     /// Whether a leaf is optimal because all targets are equal.
-    pub(crate) fn is_one_target(&mut self, subset: &RegressionSubset, bounds: &mut Bounds) -> bool {
+    pub fn is_one_target(&mut self, subset: &RegressionSubset, bounds: &mut Bounds) -> bool {
         let pruned = subset.pure && self.space.options.one_target;
         if pruned {
             self.stats.pruned.one_target += 1;
@@ -30,7 +30,7 @@ impl RegressionSearch<'_, '_> {
 
     /// Whether the clustering bound proves that no tree with an inner root costs less than the upper
     /// bound.
-    pub(crate) fn clusters_prune(
+    pub fn clusters_prune(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,
@@ -42,7 +42,7 @@ impl RegressionSearch<'_, '_> {
         if (self.space.prepared.columns.is_some() && skip) || self.clock.stopped() {
             return false;
         }
-        bounds.lower = bounds.lower.max(self.clusters(subset, limits));
+        bounds.lower = bounds.lower.max(self.clustering_bound(subset, limits));
         let pruned = bounds.lower >= bounds.upper;
         self.stats.pruned.clustering_bound += pruned as u64;
         self.workspace.clustering_benefit.record(limits.depth, pruned);
@@ -50,10 +50,10 @@ impl RegressionSearch<'_, '_> {
     }
 
     /// The clustering bound on trees with an inner root.
-    fn clusters(&self, subset: &RegressionSubset, limits: Limits) -> Cost {
+    fn clustering_bound(&self, subset: &RegressionSubset, limits: Limits) -> Cost {
         let leaves = limits.size.saturating_add(1).min(subset.count as u32);
-        let numbers = self.space.prepared.units.deviation != Deviation::Classes;
-        if !self.space.options.clustering_bound || leaves > MAX_GROUPS || !numbers {
+        let is_regression = self.space.prepared.units.deviation != Deviation::Classes;
+        if !self.space.options.clustering_bound || leaves > MAX_GROUPS || !is_regression {
             return 0;
         }
         let fewer = offset(Mutant::RegressionClusters) as u32;

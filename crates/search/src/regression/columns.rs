@@ -6,8 +6,16 @@
 //! `kernels/sums.rs`. The thresholds of one feature form at most two chains.
 
 use super::items::RegressionFeature;
+use super::options::RegressionOptions;
 use crate::support::bits::Bits;
+use exactree_model::Limits;
 use rustc_hash::FxHashSet;
+
+/// Maximum number of levels that are counted.
+pub(super) const MAX_LEVELS: u32 = 3;
+
+/// Maximum number of columns whose triples are counted.
+const MAX_COLUMNS: usize = 512;
 
 /// The rules of a table, chain by chain.
 pub(crate) struct RegressionColumns {
@@ -25,11 +33,7 @@ pub(crate) struct RegressionColumns {
 
 impl RegressionColumns {
     /// All rules of some features; of rules that split the items alike only one if `once`.
-    pub(crate) fn new(
-        features: &[RegressionFeature],
-        items: usize,
-        once: bool,
-    ) -> RegressionColumns {
+    pub fn new(features: &[RegressionFeature], items: usize, once: bool) -> RegressionColumns {
         let mut seen: FxHashSet<Bits> = FxHashSet::default();
         let mut all: Vec<((u32, u32), Bits, bool)> = Vec::new();
         for (at, feature) in features.iter().enumerate() {
@@ -72,6 +76,12 @@ impl RegressionColumns {
         }
         columns.list_holders(items);
         columns
+    }
+
+    /// Whether subproblems with these limits are solved by counts.
+    pub(super) fn are_counted(&self, options: &RegressionOptions, limits: Limits) -> bool {
+        let triples = options.depth_three && self.rules.len() <= MAX_COLUMNS;
+        limits.depth <= if triples { MAX_LEVELS } else { MAX_LEVELS - 1 }
     }
 
     fn list_holders(&mut self, items: usize) {

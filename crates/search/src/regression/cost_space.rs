@@ -13,22 +13,23 @@
 //! sets (`engine/two_set_bound.rs`) only the items that count with their weight add to costs, and
 //! predictions lie between the targets of these.
 //!
-//! Where its steps are: `prunes` in `bounds.rs`; `depth_two` in `depth_two.rs`; `solve_by_counts` in
-//! `depth_three.rs`, `branch_columns` in `deep_columns.rs` and `columns_in_parallel` in
-//! `parallel_columns.rs`, for rules as columns of bits.
+//! The rules are thresholds (`threshold_rules.rs`) or columns of bits (`column_rules.rs`); the search
+//! is compiled for both. `prunes` is in `bounds.rs`.
 
 use super::clusters::BoundBenefit;
-use super::open_columns::ParallelColumnsNode;
 use super::options::RegressionOptions;
 use super::prepared_table::{RegressionTable, leaf_of};
-use super::stump_evaluator::RegressionStumpEvaluator;
-use super::subset::RegressionSubset;
+use super::subset::{CostTotals, RegressionSubset};
 use super::subset_columns::ColumnsWorkspace;
 use super::units::Deviation;
 use crate::engine::inherited_bounds::InheritedBounds;
-use crate::engine::parallel_node::ThresholdSubtask;
+use crate::engine::open_splits::{OpenSplits, RootSplits};
+use crate::engine::parallel_node::{ParallelNode, SplitSubtask};
 use crate::engine::solution::{Bounds, CostedTree, Solution};
-use crate::engine::space::{LeafCosts, NodeOf, Search, Space, Switches};
+use crate::engine::space::{LeafCosts, NodeOf, Search, Space, SubtaskOf, Switches, TableCosts};
+use crate::kernels::InstructionSet;
+use crate::support::cache::SharedCache;
+use crate::support::clock::Clock;
 use crate::support::mutants::{Mutant, offset};
 use crate::support::statistics::Progress;
 use crate::support::task_queue::TaskQueue;
@@ -37,38 +38,103 @@ use std::sync::Arc;
 
 /// A table whose costs of leaves are minimized.
 #[derive(Clone, Copy)]
-pub(crate) struct CostSpace<'a> {
+pub(crate) struct CostSpace<'a, R> {
     pub prepared: &'a RegressionTable,
     pub options: &'a RegressionOptions,
     /// Price of a leaf.
     pub price: Cost,
+    pub rules: R,
 }
 
 /// A search for minimum costs.
-pub(crate) type RegressionSearch<'s, 'a> = Search<'s, CostSpace<'a>>;
+pub(crate) type CostSearch<'s, 'a, R> = Search<'s, CostSpace<'a, R>>;
+
+/// The form of the rules of a table: thresholds or columns of bits.
+pub(crate) trait CostRules: Copy + Sync {
+    type Open: RootSplits;
+
+    /// The open splits of a node. May improve the bounds.
+    fn branching(
+        search: &mut CostSearch<'_, '_, Self>,
+        subset: &RegressionSubset,
+        limits: Limits,
+        bounds: &mut Bounds,
+        inherited: Option<&Arc<InheritedBounds>>,
+    ) -> Option<Self::Open>;
+
+    fn try_split(
+        search: &mut CostSearch<'_, '_, Self>,
+        trial: &<Self::Open as OpenSplits>::Trial,
+        subset: &RegressionSubset,
+        limits: Limits,
+    ) -> <Self::Open as OpenSplits>::Result;
+
+    /// The solution of a subproblem that is not searched by branching; otherwise the bounds.
+    fn solve_terminal(
+        search: &mut CostSearch<'_, '_, Self>,
+        subset: &RegressionSubset,
+        limits: Limits,
+        bounds: Bounds,
+        inherited: Option<&Arc<InheritedBounds>>,
+    ) -> Result<Solution, Bounds>;
+
+    /// Whether such subproblems are solved fast enough for the first incumbent.
+    fn is_shallow(&self, options: &RegressionOptions, limits: Limits) -> bool;
+
+    /// Feature and rank of the rule of the best stump, and its children, left and right. Below a
+    /// maximum `level` the rule that splits a subset most evenly.
+    fn greedy_split(
+        search: &mut CostSearch<'_, '_, Self>,
+        subset: &RegressionSubset,
+        limits: Limits,
+        level: u32,
+    ) -> Option<((u32, u32), [RegressionSubset; 2])>;
+
+    /// Evaluates splits of a job by the best stumps of their children.
+    fn carry_out_stumps(
+        search: &mut CostSearch<'_, '_, Self>,
+        queue: &TaskQueue<CostNode<Self>>,
+        number: u64,
+        first: CostSubtask<Self>,
+    ) {
+        search.carry_out_children(queue, number, first);
+    }
+}
+
+/// The job of a node that several threads evaluate, and a subtask of it.
+pub(crate) type CostNode<R> = ParallelNode<RegressionSubset, <R as CostRules>::Open>;
+pub(crate) type CostSubtask<R> =
+    SplitSubtask<RegressionSubset, <<R as CostRules>::Open as OpenSplits>::Trial>;
 
 /// Scratch memory of a thread.
 #[derive(Default)]
-pub(crate) struct CostWorkspace<'a> {
+pub(crate) struct CostWorkspace {
     pub columns: ColumnsWorkspace,
-    /// Task queue of the threads for rules as columns of bits; `None` for a single thread.
-    pub columns_queue: Option<&'a TaskQueue<ParallelColumnsNode>>,
     pub clustering_benefit: BoundBenefit,
 }
 
-impl LeafCosts for CostSpace<'_> {
-    type Table = RegressionTable;
-
-    fn table(&self) -> &RegressionTable {
-        self.prepared
+impl<'s, 'a, R: CostRules> CostSearch<'s, 'a, R> {
+    /// A search with empty statistics, for one thread.
+    pub fn new(
+        space: CostSpace<'a, R>,
+        clock: &Clock<'s>,
+        progress: &'s Progress,
+        cache: &'s SharedCache,
+    ) -> Self {
+        let level = InstructionSet::detect(space.options.wide_lanes);
+        Search::over(space, *clock, progress, cache, level, CostWorkspace::default())
     }
+}
+
+impl<R: CostRules> LeafCosts for CostSpace<'_, R> {
+    type Totals = CostTotals;
 
     fn leaf(&self, subset: &RegressionSubset) -> CostedTree {
         (subset.leaf + self.price, Tree::leaf(0))
     }
 
-    fn leaf_of(&self, slots: &[u32]) -> CostedTree {
-        (self.price + leaf_of(self.prepared, slots.iter().copied()), Tree::leaf(0))
+    fn leaf_price(&self) -> Cost {
+        self.price
     }
 
     fn lower_bounds(&self, subset: &RegressionSubset, _limits: Limits) -> [Cost; 2] {
@@ -79,43 +145,6 @@ impl LeafCosts for CostSpace<'_> {
         [equivalent_points, 0]
     }
 
-    fn similarity_price(&self, subset: &RegressionSubset) -> Option<Cost> {
-        subset.reaches(self.prepared).then_some(1)
-    }
-
-    fn rounding(&self, leaves: u32) -> Cost {
-        match self.prepared.units.deviation {
-            Deviation::Squared => 4 * Cost::from(leaves),
-            Deviation::Absolute => 0,
-            Deviation::Classes => {
-                (self.prepared.units.error_per_leaf() * f64::from(leaves)).ceil() as Cost
-            }
-        }
-    }
-}
-
-impl<'a> Space for CostSpace<'a> {
-    type Workspace = CostWorkspace<'a>;
-
-    fn switches(&self) -> Switches {
-        let options = self.options;
-        Switches {
-            interval_bound: options.interval_bound,
-            similarity_bound: options.similarity_bound,
-            upper_bound_margin: options.upper_bound_margin,
-            feature_bounds: options.feature_bounds,
-            // Columns of bits hold no weightless items.
-            two_set_bound: options.two_set_bound && self.prepared.columns.is_none(),
-            cache: options.cache,
-            cached_bounds: true,
-            early_bound: false,
-        }
-    }
-
-    fn leaf_price(&self) -> Cost {
-        self.price
-    }
-
     /// The gap if the search stopped now. Costs are taken without what rounding and padding add to
     /// them; the lower bound is reduced by the rounding errors of any tree, but not below 0.
     fn gap(&self, progress: &Progress) -> f64 {
@@ -123,6 +152,26 @@ impl<'a> Space for CostSpace<'a> {
         let net = self.prepared.net(cost as f64);
         let slack = self.prepared.slack(self.prepared.items.len() as f64, net);
         (((cost - lower) as f64 + slack) / net.max(1.0)).min(1.0)
+    }
+}
+
+impl<R: CostRules> Space for CostSpace<'_, R> {
+    type Open = R::Open;
+    type Workspace = CostWorkspace;
+
+    fn switches(&self) -> Switches {
+        let options = self.options;
+        Switches {
+            interval_bound: options.interval_bound,
+            similarity_bound: options.similarity_bound,
+            upper_bound_margin: options.upper_bound_margin,
+            // The children of a column contain no children of another one.
+            feature_bounds: options.feature_bounds && self.prepared.columns.is_none(),
+            two_set_bound: options.two_set_bound,
+            cache: options.cache,
+            cached_bounds: true,
+            early_bound: false,
+        }
     }
 
     fn prunes(
@@ -141,34 +190,60 @@ impl<'a> Space for CostSpace<'a> {
         bounds: Bounds,
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Result<Solution, Bounds> {
-        match limits.depth {
-            _ if search.is_counted(limits) => Ok(search.solve_by_counts(subset, limits, bounds)),
-            _ if search.space.prepared.columns.is_some() => {
-                Ok(search.branch_columns(subset, limits, bounds))
-            }
-            1 => Ok(search.one_level(subset, limits, bounds)),
-            2 if search.space.options.depth_two => {
-                Ok(search.depth_two(subset, limits, bounds, inherited))
-            }
-            _ => Err(bounds),
-        }
+        R::solve_terminal(search, subset, limits, bounds, inherited)
+    }
+
+    fn branching(
+        search: &mut Search<'_, Self>,
+        subset: &RegressionSubset,
+        limits: Limits,
+        bounds: &mut Bounds,
+        inherited: Option<&Arc<InheritedBounds>>,
+    ) -> Option<R::Open> {
+        R::branching(search, subset, limits, bounds, inherited)
+    }
+
+    fn try_split(
+        search: &mut Search<'_, Self>,
+        trial: &<R::Open as OpenSplits>::Trial,
+        subset: &RegressionSubset,
+        limits: Limits,
+    ) -> <R::Open as OpenSplits>::Result {
+        R::try_split(search, trial, subset, limits)
     }
 
     fn carry_out_stumps(
         search: &mut Search<'_, Self>,
         queue: &TaskQueue<NodeOf<Self>>,
         number: u64,
-        first: ThresholdSubtask<RegressionSubset>,
+        first: SubtaskOf<Self>,
     ) {
-        let task = first.task.clone();
-        let CostSpace { prepared, price, .. } = search.space;
-        // Notes belong to the thread that made them.
-        let mut children =
-            RegressionStumpEvaluator::new(prepared, &task.subset, price, search.level);
-        children.takes_notes = false;
-        search.enter_all(queue, number, first, |search, subtask| {
-            Some(search.try_stumps(&subtask.trial, &task.subset, task.limits, &mut children))
-        });
-        search.stats.pruned.stump_bounds += children.skipped_features;
+        R::carry_out_stumps(search, queue, number, first);
+    }
+}
+
+impl<R: CostRules> TableCosts for CostSpace<'_, R> {
+    type Table = RegressionTable;
+
+    fn table(&self) -> &RegressionTable {
+        self.prepared
+    }
+
+    fn leaf_of(&self, slots: &[u32]) -> CostedTree {
+        (self.price + leaf_of(self.prepared, slots.iter().copied()), Tree::leaf(0))
+    }
+
+    fn similarity_price(&self, subset: &RegressionSubset) -> Option<Cost> {
+        subset.reaches(self.prepared).then_some(1)
+    }
+
+    fn rounding(&self, leaves: u32) -> Cost {
+        match self.prepared.units.deviation {
+            Deviation::Squared => 4 * Cost::from(leaves),
+            Deviation::Absolute => 0,
+            Deviation::Classes => {
+                (self.prepared.units.error_per_leaf() * f64::from(leaves)).ceil() as Cost
+            }
+        }
     }
 }

@@ -1,18 +1,13 @@
 //! Subproblems with at most three levels left, for rules as columns of bits: sums over pairs and
 //! triples of columns give the savings of all trees.
 
-use super::cost_space::RegressionSearch;
+use super::column_rules::ColumnsSearch;
+use super::columns::MAX_LEVELS;
 use super::subset::RegressionSubset;
 use super::subset_columns::ColumnsWorkspace;
 use crate::engine::solution::{Bounds, CostedTree, Solution};
 use crate::kernels::sums::{GainPrice, save};
 use exactree_model::{Cost, Limits, Tree};
-
-/// Maximum number of levels that are counted.
-pub(crate) const MAX_LEVELS: u32 = 3;
-
-/// Maximum number of columns whose triples are counted.
-const MAX_COLUMNS: usize = 512;
 
 /// A root, and the number of nodes in the child of the items that it does not hold and in the child
 /// of those that it holds.
@@ -22,16 +17,9 @@ struct ColumnRoot {
     nodes: [u32; 2],
 }
 
-impl RegressionSearch<'_, '_> {
-    /// Whether subproblems with these limits are solved by counts.
-    pub(crate) fn is_counted(&self, limits: Limits) -> bool {
-        let columns = self.space.prepared.columns.as_ref().map_or(0, |columns| columns.rules.len());
-        let triples = self.space.options.depth_three && columns <= MAX_COLUMNS;
-        columns > 0 && limits.depth <= if triples { MAX_LEVELS } else { MAX_LEVELS - 1 }
-    }
-
+impl ColumnsSearch<'_, '_, '_> {
     /// The best tree of a subset with few levels left.
-    pub(crate) fn solve_by_counts(
+    pub fn solve_by_counts(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,
@@ -50,8 +38,7 @@ impl RegressionSearch<'_, '_> {
 
     /// Cost of the best tree, and its root unless it is a leaf.
     fn count(&mut self, subset: &RegressionSubset, limits: Limits) -> (Cost, Option<ColumnRoot>) {
-        let leaf = (self.leaf_cost(subset), None);
-        let Some(columns) = &self.space.prepared.columns else { return leaf };
+        let (leaf, columns) = ((self.leaf_cost(subset), None), self.space.rules.0);
         let ColumnsWorkspace { counted, savings } = &mut self.workspace.columns;
         counted.load(columns, &self.space.prepared.items, subset);
         let price = GainPrice {
@@ -108,12 +95,10 @@ impl RegressionSearch<'_, '_> {
         root: Option<ColumnRoot>,
     ) -> CostedTree {
         let Some(root) = root else { return (self.leaf_cost(subset), Tree::leaf(0)) };
-        let Some(columns) = &self.space.prepared.columns else {
-            return (self.leaf_cost(subset), Tree::leaf(0));
-        };
+        let columns = self.space.rules.0;
         let (feature, rank) = columns.rules[root.column];
         let held_on_left = columns.on_left[root.column];
-        let [left, right] = subset.children_of(self.space.prepared, root.column);
+        let [left, right] = self.space.children_in_order(subset, root.column);
         let [without, with] = root.nodes;
         let nodes = if held_on_left { [with, without] } else { [without, with] };
         let [left, right] = [(left, nodes[0]), (right, nodes[1])].map(|(child, nodes)| {
@@ -128,21 +113,13 @@ impl RegressionSearch<'_, '_> {
     }
 
     /// The column of the best stump.
-    pub(crate) fn best_column(
-        &mut self,
-        subset: &RegressionSubset,
-        limits: Limits,
-    ) -> Option<usize> {
+    pub fn best_column(&mut self, subset: &RegressionSubset, limits: Limits) -> Option<usize> {
         self.count(subset, Limits { depth: 1, size: 1, ..limits }).1.map(|root| root.column)
     }
 
     /// The column that splits a subset most evenly, of those that leave enough rows in both
     /// children.
-    pub(crate) fn most_even_split(
-        &mut self,
-        subset: &RegressionSubset,
-        limits: Limits,
-    ) -> Option<usize> {
+    pub fn most_even_split(&mut self, subset: &RegressionSubset, limits: Limits) -> Option<usize> {
         self.count(subset, Limits { depth: 1, size: 1, ..limits });
         let ColumnsWorkspace { counted, savings } = &self.workspace.columns;
         let held = |number: usize| savings.held(number, number).weight;
@@ -156,14 +133,14 @@ impl RegressionSearch<'_, '_> {
 
     /// For a subproblem with too many levels for counts: takes the best shallow tree as incumbent
     /// and returns the columns in the order of the cost of the best shallow tree with this root.
-    pub(crate) fn order_by_shallow_trees(
+    pub fn order_by_shallow_trees(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,
         bounds: &mut Bounds,
     ) -> Vec<usize> {
         let mut few = Limits { depth: MAX_LEVELS, ..limits }.normalised();
-        while !self.is_counted(few) {
+        while !self.space.rules.0.are_counted(self.space.options, few) {
             few = Limits { depth: few.depth - 1, ..few }.normalised();
         }
         let (optimum, root) = self.count(subset, few);

@@ -11,11 +11,12 @@
 //! other child costs at least the bound at its end of the interval; so a cost below the incumbent's
 //! is exact.
 
-use super::cost_space::RegressionSearch;
 use super::stump_evaluator::{RegressionStumpBounds, RegressionStumpEvaluator};
 use super::subset::RegressionSubset;
+use super::threshold_rules::RegressionSearch;
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
+use crate::engine::open_splits::OpenSplits;
 use crate::engine::parallel_node::TrialKind;
 use crate::engine::rules::Rule;
 use crate::engine::solution::{Bounds, CostedTree, Solution};
@@ -29,7 +30,7 @@ const MIN_SHARED_ENTRIES: usize = 1 << 14;
 
 impl RegressionSearch<'_, '_> {
     /// The best tree of depth at most two.
-    pub(crate) fn depth_two(
+    pub fn depth_two(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,
@@ -37,8 +38,8 @@ impl RegressionSearch<'_, '_> {
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Solution {
         self.stats.depth_two_calls += 1;
-        let mut open = self.branching(subset, limits, &bounds, inherited);
-        let mut children = None;
+        let mut open = self.open_intervals(subset, limits, &bounds, inherited);
+        let mut evaluator = None;
         self.open_calls += 1;
         loop {
             if self.has_idle_thread() && self.shares_stumps(subset) {
@@ -47,13 +48,12 @@ impl RegressionSearch<'_, '_> {
                 break;
             }
             let pruned = &mut self.stats.pruned;
-            let Some(interval) = open.most_promising(bounds.upper, pruned) else { break };
-            if self.must_stop(&bounds, interval.lower) {
-                open.put_back(interval);
+            let Some(trial) = open.take(bounds.upper, false, pruned) else { break };
+            if self.must_stop(&bounds, || open.lower().min(trial.interval.lower)) {
+                open.put_back(trial);
                 break;
             }
-            let trial = open.trial(interval, bounds.upper, false);
-            let children = children.get_or_insert_with(|| {
+            let evaluator = evaluator.get_or_insert_with(|| {
                 RegressionStumpEvaluator::new(
                     self.space.prepared,
                     subset,
@@ -61,27 +61,28 @@ impl RegressionSearch<'_, '_> {
                     self.level,
                 )
             });
-            let tried = self.try_stumps(&trial, subset, limits, children);
+            let tried = self.try_stumps(&trial, subset, limits, evaluator);
             open.enter(trial, tried, &mut bounds);
         }
         self.open_calls -= 1;
-        self.stats.pruned.stump_bounds += children.map_or(0, |children| children.skipped_features);
+        self.stats.pruned.stump_bounds +=
+            evaluator.map_or(0, |evaluator| evaluator.skipped_features);
         self.branch_solution(subset, limits, open, inherited, bounds)
     }
 
     /// Evaluates a threshold with the best stump in both children.
-    pub(crate) fn try_stumps(
+    pub fn try_stumps(
         &mut self,
         trial: &ThresholdTrial,
         subset: &RegressionSubset,
         limits: Limits,
-        children: &mut RegressionStumpEvaluator<'_>,
+        evaluator: &mut RegressionStumpEvaluator<'_>,
     ) -> ThresholdResult {
         let ThresholdTrial { interval, rule, outer, upper, .. } = trial;
         self.stats.stump_evaluations += 1;
         let leaf_rows = LeafRows::of(subset, rule, outer.as_ref(), limits);
         let bounds = self.stump_bounds(interval, *upper);
-        let found = children.evaluate(rule, leaf_rows.as_ref(), &bounds);
+        let found = evaluator.evaluate(rule, leaf_rows.as_ref(), &bounds);
         let minimum = |child: usize, edge: &IntervalEdge, size: u32| {
             let cost = if size == 0 { found.leaves[child] } else { found.best[child] };
             cost.max(self.edge_bound(edge))
@@ -96,10 +97,10 @@ impl RegressionSearch<'_, '_> {
         let right = minimum(1, &interval.after, interval.share.1);
         let (mut lower, mut tree) = (left + right, None);
         if lower < *upper {
-            let (cost, found) = self.with_stumps(subset, limits, rule, interval.share);
-            // This cost exceeds the bound only if that counts the rows of outer rules.
-            lower = cost;
-            tree = Some((cost, found));
+            let best = self.with_stumps(subset, limits, rule, interval.share);
+            // Its cost exceeds the bound only if that counts the rows of outer rules.
+            lower = best.0;
+            tree = Some(best);
         } else if outer.is_some() {
             self.stats.pruned.two_set_bound += 1;
         }

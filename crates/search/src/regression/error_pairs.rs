@@ -6,7 +6,7 @@
 //! a better pair, so the pairs of a node are sums of non-dominated pairs of its children. In a tree
 //! that costs less than `upper`, each child costs less than `upper` minus a lower bound on the
 //! other child. The lower bounds on thresholds and intervals come from the search for minimum costs
-//! (`search.rs`).
+//! (`engine/intervals.rs`).
 //!
 //! *Between two pairs.* A pair that the front found so far does not dominate has, for two
 //! neighbours on that front, fewer false positives than the second and fewer false negatives than
@@ -14,8 +14,9 @@
 //! neighbours, and `upper` falls as the front fills. A new pair may dominate some that were
 //! found before, but not the ends.
 
-use super::cost_space::RegressionSearch;
 use super::subset::RegressionSubset;
+use super::threshold_rules::RegressionSearch;
+use crate::engine::open_splits::OpenSplits;
 use crate::engine::solution::Bounds;
 use crate::support::bits::Bits;
 use exactree_model::{Cost, Limits, Tree, Weight};
@@ -46,12 +47,12 @@ impl ErrorPrices {
 
 /// Non-dominated pairs, by increasing false positives.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ParetoFront(pub Vec<ErrorPair>);
+pub struct ParetoFront(pub Vec<ErrorPair>);
 
 impl ParetoFront {
     /// Inserts a pair unless another pair is as good in both numbers; the first of equal pairs
     /// stays.
-    pub(crate) fn insert(
+    pub fn insert(
         &mut self,
         (false_positives, false_negatives): (Weight, Weight),
         tree: impl FnOnce() -> Arc<Tree>,
@@ -94,11 +95,11 @@ impl ParetoFront {
 
 /// By subset and limits, an upper bound and all non-dominated pairs that cost less.
 #[derive(Default)]
-pub(crate) struct PairCache(FxHashMap<(Bits, Limits), (Cost, ParetoFront)>);
+pub struct PairCache(FxHashMap<(Bits, Limits), (Cost, ParetoFront)>);
 
 impl RegressionSearch<'_, '_> {
     /// Completes the front between its first and its last pair, which no tree dominates.
-    pub(crate) fn fill(
+    pub fn fill(
         &mut self,
         whole: &RegressionSubset,
         limits: Limits,
@@ -129,7 +130,7 @@ impl RegressionSearch<'_, '_> {
         cache: &mut PairCache,
         upper: Cost,
     ) -> ParetoFront {
-        let limits = self.reachable_limits(subset, limits, upper);
+        let limits = self.reachable_limits(subset, self.affordable_limits(limits, upper));
         let key = (subset.members.clone(), limits);
         if let Some((_, front)) = cache.0.get(&key).filter(|(maximum, _)| *maximum >= upper) {
             return front.clone();
@@ -217,11 +218,10 @@ impl RegressionSearch<'_, '_> {
         front: &mut ParetoFront,
     ) {
         let mut bounds = Bounds::with_upper(upper);
-        let mut open = self.branching(subset, limits, &bounds, None);
+        let mut open = self.open_intervals(subset, limits, &bounds, None);
         while !self.clock.stopped() {
             let pruned = &mut self.stats.pruned;
-            let Some(interval) = open.most_promising(upper, pruned) else { return };
-            let trial = open.trial(interval, upper, false);
+            let Some(trial) = open.take(upper, false, pruned) else { return };
             let mut tried = self.try_threshold(&trial, subset, limits);
             if tried.lower < upper {
                 let bounds = tried.children.as_ref().map(|(left, right)| (left.child, right.child));
@@ -268,7 +268,7 @@ impl RegressionSearch<'_, '_> {
 impl RegressionSearch<'_, '_> {
     /// The tree without the nodes that a leaf or a subtree can replace without raising either
     /// number.
-    pub(crate) fn without_redundant_nodes(
+    pub fn without_redundant_nodes(
         &self,
         slots: &[u32],
         tree: &Arc<Tree>,

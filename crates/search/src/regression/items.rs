@@ -7,13 +7,14 @@ use std::cmp::Ordering;
 
 /// A group of rows; see `prepared_table.rs`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RegressionItem {
+pub struct RegressionItem {
     pub weight: i64,
     /// Weight times target.
     pub sum: i64,
     /// Weight times squared target, padded; see `units.rs`.
     pub square: Cost,
-    /// Minimum cost of the rows in any leaf, padded.
+    /// A lower bound on the cost of the rows in any leaf, padded. Of items that no rule distinguishes,
+    /// the first has the bound of all together.
     pub minimum: Cost,
     /// Number of rows as given.
     pub rows: u64,
@@ -22,8 +23,9 @@ pub(crate) struct RegressionItem {
     pub high: u32,
 }
 
-/// A feature with at least two values, different from all previous features.
-pub(crate) struct RegressionFeature {
+/// A feature with at least two values; with the switch `equal_features`, different from all previous
+/// features.
+pub struct RegressionFeature {
     /// Index into `Table::features`.
     pub index: u32,
     /// Rank of every item.
@@ -58,7 +60,7 @@ impl RegressionItem {
 
     /// An upper bound on the cost that the item adds to a leaf whose prediction lies in a range:
     /// the cost of its rows with that prediction. Padding and rounding are included.
-    pub(crate) fn reach(&self, units: &Units, range: (f64, f64)) -> Cost {
+    pub fn reach(&self, units: &Units, range: (f64, f64)) -> Cost {
         if let Some(costs) = &units.classes {
             let reach = costs.reach(self.low as usize, self.weight, range.1);
             return reach - offset(Mutant::RegressionSimilarity) * (reach / 2);
@@ -70,7 +72,7 @@ impl RegressionItem {
         (reach - seeded).saturating_add((PAD + 2) * self.rows + 2 * PAD).min(UNBOUNDED)
     }
 
-    /// Minimum cost of the item's rows in any leaf. The gain of a leaf is at most the sum of the
+    /// A lower bound on the cost of the item's rows in any leaf. The gain of a leaf is at most the sum of the
     /// gains of its items; both have rounding errors.
     pub(super) fn unavoidable(&self, units: &Units) -> Cost {
         let within = self.square.saturating_sub(units.savings(self.sum, self.weight));

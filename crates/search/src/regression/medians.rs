@@ -37,7 +37,7 @@ struct Middle {
 
 impl<'a> Medians<'a> {
     /// From items in the order of their targets.
-    pub(super) fn of(prepared: &'a RegressionTable, items: impl Iterator<Item = u32>) -> Self {
+    pub fn of(prepared: &'a RegressionTable, items: impl Iterator<Item = u32>) -> Self {
         let (slots, weights, sums) = (vec![0], vec![0], vec![0]);
         let (before, after, whole) = (vec![0], vec![0], Middle::default());
         let mut medians = Medians { prepared, slots, weights, sums, before, after, whole };
@@ -68,18 +68,18 @@ impl<'a> Medians<'a> {
     }
 
     /// Cost of a leaf of all items.
-    pub(super) fn leaf(&self) -> Cost {
+    pub fn leaf(&self) -> Cost {
         self.cost(&self.whole)
     }
 
     /// The costs of two leaves, by number of items on the left minus one; `order` has the place and
     /// rank of each item.
-    pub(super) fn costs_of_stumps(&mut self, order: &[(u32, u32)], costs: &mut Vec<Cost>) {
+    pub fn costs_of_stumps(&mut self, order: &[(u32, u32)], costs: &mut Vec<Cost>) {
         let rules = order.len().saturating_sub(1);
         costs.clear();
         costs.resize(rules, 0);
-        let first = order[order.len() - rules..].iter().rev();
-        self.remove_all(first, costs.iter_mut().rev());
+        let from_the_end = order[order.len() - rules..].iter().rev();
+        self.remove_all(from_the_end, costs.iter_mut().rev());
         self.remove_all(order.iter(), costs.iter_mut());
     }
 
@@ -91,28 +91,28 @@ impl<'a> Medians<'a> {
         costs: impl Iterator<Item = &'o mut Cost>,
     ) {
         let mut middle = self.whole;
-        let mut left = self.slots.len() - 1;
+        let mut count = self.slots.len() - 1;
         for (&(place, _), cost) in order.zip(costs) {
             let place = place as usize;
             let (before, after) = (self.before[place], self.after[place]);
             self.after[before as usize] = after;
             self.before[after as usize] = before;
             *cost += match self.prepared.plain {
-                true => self.without_plain(place, left, &mut middle),
+                true => self.without_plain(place, count, &mut middle),
                 false => self.without(place, &mut middle),
             };
-            left -= 1;
+            count -= 1;
         }
         self.link_all();
     }
 
-    /// Cost of a leaf after removing an item, if all items weigh one: there are as many items
+    /// Cost of a leaf after removing one of `count` items, if all weigh one: there are as many items
     /// before the median as behind it, or one fewer, so it moves by one place or not at all.
     #[inline(always)]
-    fn without_plain(&self, place: usize, left: usize, middle: &mut Middle) -> Cost {
+    fn without_plain(&self, place: usize, count: usize, middle: &mut Middle) -> Cost {
         let (sum, at) = (self.sums[place], middle.at);
         middle.all_sum -= sum;
-        if left % 2 == 1 {
+        if count % 2 == 1 {
             let next = self.before[at] as usize;
             middle.sum -= if place < at { sum } else { self.sums[next] };
             middle.at = if place < at { at } else { next };
@@ -122,7 +122,7 @@ impl<'a> Medians<'a> {
             middle.at = if place > at { at } else { next };
         }
         let median = self.sums[middle.at];
-        let extra = if left % 2 == 1 { median } else { 0 };
+        let extra = if count % 2 == 1 { median } else { 0 };
         (middle.all_sum - 2 * middle.sum - median - extra).max(0) as Cost
     }
 
@@ -159,6 +159,7 @@ impl<'a> Medians<'a> {
         }
     }
 
+    /// Moves to the place before.
     fn back(&self, middle: &mut Middle) {
         middle.at = self.before[middle.at] as usize;
         middle.weight -= self.weights[middle.at];

@@ -3,33 +3,30 @@
 //! defines the cost of leaves for classes.
 
 mod bounds;
-pub(crate) mod class_costs;
+pub mod class_costs;
 mod clusters;
+mod column_rules;
 mod columns;
 mod cost_space;
-mod deep_columns;
 mod depth_three;
 mod depth_two;
 #[cfg(test)]
 mod differential;
-pub(crate) mod error_pairs;
+pub mod error_pairs;
 mod incumbent;
 mod items;
 mod medians;
-mod open_columns;
 mod options;
-mod parallel_columns;
 mod prepared_table;
+pub mod root_tasks;
 mod stump;
 mod stump_evaluator;
 mod subset;
 mod subset_columns;
-pub(crate) mod units;
+mod threshold_rules;
+pub mod units;
 
-use crate::engine::parallel_node::ParallelNode;
-use crate::engine::space::Search;
 use crate::engine::threads::with_workers;
-use crate::kernels::InstructionSet;
 use crate::support::cache::SharedCache;
 use crate::support::clock::Clock;
 use crate::support::statistics::{Progress, Stats};
@@ -39,15 +36,14 @@ use std::sync::Arc;
 
 use crate::engine::solution::CostedTree;
 use class_costs::ClassCosts;
-use cost_space::{CostSpace, CostWorkspace, RegressionSearch};
+use column_rules::ColumnRules;
+use cost_space::{CostRules, CostSearch, CostSpace};
 use error_pairs::{ErrorPair, ErrorPrices, ParetoFront};
-use open_columns::ParallelColumnsNode;
 pub use options::RegressionOptions;
-use parallel_columns::ColumnsWorker;
-use prepared_table::RegressionTable;
+use prepared_table::{RegressionTable, in_prepared_features, in_table_features};
 use subset::RegressionSubset;
-pub use units::Deviation;
-pub(crate) use units::Units;
+use threshold_rules::{RegressionSearch, ThresholdRules};
+pub use units::{Deviation, Units};
 
 /// The examples: a table whose classes are the codes of the targets.
 pub struct RegressionExamples {
@@ -83,23 +79,21 @@ pub struct Regression {
     pub stats: Stats,
 }
 
-impl Regression {
-    /// Name and count of every bound.
-    pub fn pruned(&self) -> [(&'static str, u64); 10] {
-        let pruned = &self.stats.pruned;
-        [
-            ("interval_bound", pruned.interval_bound),
-            ("similarity_bound", pruned.similarity_bound),
-            ("feature_bounds", pruned.feature_bounds),
-            ("stump_bounds", pruned.stump_bounds),
-            ("cached_bounds", pruned.cached_bounds),
-            ("one_target", pruned.one_target),
-            ("equivalent_points", pruned.equivalent_points),
-            ("clustering_bound", pruned.clustering_bound),
-            ("leaf_price", pruned.leaf_price),
-            ("two_set_bound", pruned.two_set_bound),
-        ]
-    }
+/// Name and count of every bound.
+pub fn pruned_bounds(stats: &Stats) -> [(&'static str, u64); 10] {
+    let pruned = &stats.pruned;
+    [
+        ("interval_bound", pruned.interval_bound),
+        ("similarity_bound", pruned.similarity_bound),
+        ("feature_bounds", pruned.feature_bounds),
+        ("stump_bounds", pruned.stump_bounds),
+        ("cached_bounds", pruned.cached_bounds),
+        ("one_target", pruned.one_target),
+        ("equivalent_points", pruned.equivalent_points),
+        ("clustering_bound", pruned.clustering_bound),
+        ("leaf_price", pruned.leaf_price),
+        ("two_set_bound", pruned.two_set_bound),
+    ]
 }
 
 impl RegressionExamples {
@@ -146,6 +140,28 @@ impl RegressionExamples {
     pub fn in_user_units(&self, cost: f64) -> f64 {
         self.prepared.in_user_units(cost)
     }
+
+    /// The same examples in fine units; in the same units if there are no finer ones. `None` if the
+    /// clock stops.
+    pub fn in_fine_units(self, clock: &Clock<'_>, request: &RegressionRequest) -> Option<Self> {
+        if self.prepared.units.finer().is_none() {
+            return Some(self);
+        }
+        let prepared = self.prepared_in_fine_units(clock, request)?;
+        Some(RegressionExamples { prepared, ..self })
+    }
+
+    /// The prepared table in fine units. If the clock stops, `None`: a proof in coarse units then
+    /// holds up to its rounding error.
+    fn prepared_in_fine_units(
+        &self,
+        clock: &Clock<'_>,
+        request: &RegressionRequest,
+    ) -> Option<RegressionTable> {
+        let units = self.prepared.units.finer()?;
+        let (options, rows) = (&request.options, request.limits.min_samples_leaf);
+        RegressionTable::prepare(&|| clock.stopped(), &self.table, units, options, rows)
+    }
 }
 
 /// Finds the best tree for some examples, or the best tree and lower bound within the time limit.
@@ -158,10 +174,14 @@ pub fn regression(
     clock: &Clock<'_>,
     progress: &Progress,
 ) -> Regression {
-    let initial = initial.and_then(|tree| in_prepared_features(examples, tree));
+    let initial =
+        initial.and_then(|tree| in_prepared_features(&examples.table, &examples.prepared, tree));
     let start = RegressionStart { initial, greedy: request.options.incumbent };
     let found = search_from(&examples.prepared, request, clock, progress, start);
-    let found = match in_fine_units(examples, request, clock, &found) {
+    let fine = is_too_coarse(&examples.prepared, &found)
+        .then(|| examples.prepared_in_fine_units(clock, request))
+        .flatten();
+    let found = match fine {
         Some(prepared) => search_again(&prepared, request, clock, found),
         None => found,
     };
@@ -174,31 +194,15 @@ pub fn regression(
     Regression { outcome, stats, ..found }
 }
 
-/// The same examples in fine units, if the rounding error of the proof exceeds the tolerance.
-fn in_fine_units(
-    examples: &RegressionExamples,
-    request: &RegressionRequest,
-    clock: &Clock<'_>,
-    found: &Regression,
-) -> Option<RegressionTable> {
-    let prepared = &examples.prepared;
-    let cost = found.outcome.cost.filter(|_| found.outcome.status == Status::Optimal)?;
-    let net = |cost: Cost| prepared.net(cost as f64);
-    let units = prepared.units.finer()?;
-    let too_coarse =
-        !Units::tolerate(found.slack, net(cost), net(RegressionSubset::whole(prepared).leaf));
-    let (options, min_samples_leaf) = (&request.options, request.limits.min_samples_leaf);
-    // If the clock stops now, the proof holds up to its rounding error.
-    let fine = || {
-        RegressionTable::prepare(
-            &|| clock.stopped(),
-            &examples.table,
-            units,
-            options,
-            min_samples_leaf,
-        )
+/// Whether an outcome is proved, but the rounding error of the proof exceeds the tolerance, and there
+/// are finer units.
+fn is_too_coarse(prepared: &RegressionTable, found: &Regression) -> bool {
+    let Some(cost) = found.outcome.cost.filter(|_| found.outcome.status == Status::Optimal) else {
+        return false;
     };
-    too_coarse.then(fine).flatten()
+    let net = |cost: Cost| prepared.net(cost as f64);
+    let one_leaf = net(RegressionSubset::whole(prepared).leaf);
+    prepared.units.finer().is_some() && !Units::tolerate(found.slack, net(cost), one_leaf)
 }
 
 /// Repeats a search, starting from its tree, and keeps the greater of both lower bounds.
@@ -227,7 +231,8 @@ pub fn pairs_between(
 ) -> (Vec<ErrorPair>, Stats) {
     let prepared = &examples.prepared;
     let (progress, cache) = (Progress::default(), SharedCache::new(request.memory_limit, 1));
-    let mut search = RegressionSearch::new(prepared, request, clock, &progress, &cache, None);
+    let space = CostSpace::new(prepared, request, ThresholdRules);
+    let mut search = RegressionSearch::new(space, clock, &progress, &cache);
     let mut front = ParetoFront::default();
     ends.into_iter().for_each(|end| front.insert(end, || Tree::leaf(0)));
     let whole = RegressionSubset::whole(prepared);
@@ -262,49 +267,49 @@ fn search_from(
     progress: &Progress,
     start: RegressionStart,
 ) -> Regression {
-    let threads = request.threads;
-    let cache = SharedCache::new(request.memory_limit, threads);
-    let (queue, columns_queue) = (TaskQueue::new(), TaskQueue::new());
-    let queues = (threads > 1).then_some((&queue, &columns_queue));
-    let searcher = || RegressionSearch::new(prepared, request, clock, progress, &cache, queues);
-    let limits = request.limits.normalised();
-    let whole = RegressionSubset::whole(prepared);
-    let work = |search: &mut RegressionSearch<'_, '_>| search.run(&whole, limits, start);
-    let ((found, lower), stats) = if prepared.columns.is_some() {
-        let searcher = || ColumnsWorker(searcher());
-        with_workers(threads - 1, &columns_queue, &searcher, |worker| work(&mut worker.0))
-    } else {
-        with_workers(threads - 1, &queue, &searcher, work)
-    };
-    rounded_outcome(prepared, (&whole, limits), found, lower, clock, stats)
-}
-
-impl<'a> RegressionSearch<'a, 'a> {
-    fn new(
-        prepared: &'a RegressionTable,
-        request: &'a RegressionRequest,
-        clock: &Clock<'a>,
-        progress: &'a Progress,
-        cache: &'a SharedCache,
-        queues: Option<(
-            &'a TaskQueue<ParallelNode<RegressionSubset>>,
-            &'a TaskQueue<ParallelColumnsNode>,
-        )>,
-    ) -> Self {
-        let options = &request.options;
-        let space =
-            CostSpace { prepared, options, price: prepared.units.price(request.leaf_penalty) };
-        let columns_queue = queues.map(|queues| queues.1);
-        let workspace = CostWorkspace { columns_queue, ..CostWorkspace::default() };
-        let level = InstructionSet::detect(options.wide_lanes);
-        let mut search = Search::over(space, *clock, progress, cache, level, workspace);
-        search.stop_at_gap = request.stop_at_gap;
-        search.queue = queues.map(|queues| queues.0);
-        search
+    match &prepared.columns {
+        Some(columns) => {
+            let space = CostSpace::new(prepared, request, ColumnRules(columns));
+            search_in(space, request, clock, progress, start)
+        }
+        None => {
+            let space = CostSpace::new(prepared, request, ThresholdRules);
+            search_in(space, request, clock, progress, start)
+        }
     }
 }
 
-impl RegressionSearch<'_, '_> {
+/// The same with one form of rules.
+fn search_in<R: CostRules>(
+    space: CostSpace<'_, R>,
+    request: &RegressionRequest,
+    clock: &Clock<'_>,
+    progress: &Progress,
+    start: RegressionStart,
+) -> Regression {
+    let (prepared, threads) = (space.prepared, request.threads);
+    let (cache, queue) = (SharedCache::new(request.memory_limit, threads), TaskQueue::new());
+    let searcher = || {
+        let mut search = CostSearch::new(space, clock, progress, &cache);
+        search.stop_at_gap = request.stop_at_gap;
+        search.queue = (threads > 1).then_some(&queue);
+        search
+    };
+    let limits = request.limits.normalised();
+    let whole = RegressionSubset::whole(prepared);
+    let work = |search: &mut CostSearch<'_, '_, R>| search.run(&whole, limits, start);
+    let ((found, lower), stats) = with_workers(threads - 1, &queue, &searcher, work);
+    rounded_outcome(prepared, (&whole, limits), found, lower, clock, stats)
+}
+
+impl<'a, R> CostSpace<'a, R> {
+    fn new(prepared: &'a RegressionTable, request: &'a RegressionRequest, rules: R) -> Self {
+        let price = prepared.units.price(request.leaf_penalty);
+        CostSpace { prepared, options: &request.options, price, rules }
+    }
+}
+
+impl<R: CostRules> CostSearch<'_, '_, R> {
     /// The best tree for the whole table, and its lower bound.
     fn run(
         &mut self,
@@ -312,6 +317,22 @@ impl RegressionSearch<'_, '_> {
         limits: Limits,
         start: RegressionStart,
     ) -> (Option<FoundTree>, Cost) {
+        let found = self.first_incumbent(whole, limits, start);
+        let upper = found.as_ref().map_or(UNBOUNDED, |found| found.0);
+        let solution = self.solve(whole, limits, upper, None);
+        self.count_cache();
+        let slots: Vec<u32> = whole.members.iter().collect();
+        let found = solution.tree.or(found);
+        (found.map(|(cost, tree)| (cost, self.simplified(&slots, &tree))), solution.lower)
+    }
+
+    /// The better of the initial tree and a greedy tree for the whole table.
+    fn first_incumbent(
+        &mut self,
+        whole: &RegressionSubset,
+        limits: Limits,
+        start: RegressionStart,
+    ) -> Option<CostedTree> {
         let slots: Vec<u32> = whole.members.iter().collect();
         let initial = start.initial.map(|tree| self.simplified(&slots, &tree));
         let greedy = start.greedy.then(|| self.incumbent(whole, limits));
@@ -320,12 +341,7 @@ impl RegressionSearch<'_, '_> {
             self.stats.first_incumbent = Some(cost);
             self.progress.report(cost, 0);
         }
-        let upper = found.as_ref().map_or(UNBOUNDED, |found| found.0);
-        let solution = self.solve(whole, limits, upper, None);
-        let stats = &mut self.stats;
-        (stats.cache_entries, stats.cache_bytes, stats.cache_evicted) = self.cache.counts();
-        let found = solution.tree.or(found);
-        (found.map(|(cost, tree)| (cost, self.simplified(&slots, &tree))), solution.lower)
+        found
     }
 }
 
@@ -365,31 +381,4 @@ fn rounded_outcome(
 fn leaves(limits: Limits, subset: &RegressionSubset) -> f64 {
     let maximum = (limits.size as f64 + 1.0).min(subset.count as f64);
     maximum.min(2f64.powi(limits.depth.min(1000) as i32))
-}
-
-/// The same tree with features of the prepared table. A feature that is not searched has the same
-/// rules as a feature that is; `None` if the tree has a feature that the table does not have.
-fn in_prepared_features(examples: &RegressionExamples, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
-    let Tree::Node { feature, rank, left, right } = &**tree else { return Some(tree.clone()) };
-    let table = &examples.table.features;
-    let ranks = &table.get(*feature as usize)?.ranks;
-    let searched = &examples.prepared.features;
-    let own = searched.iter().position(|other| other.index == *feature);
-    let same = || searched.iter().position(|other| table[other.index as usize].ranks == *ranks);
-    let feature = own.or_else(same)? as u32;
-    let left = in_prepared_features(examples, left)?;
-    Some(Tree::node(feature, *rank, left, in_prepared_features(examples, right)?))
-}
-
-/// The same tree with features as indices into `Table::features`.
-fn in_table_features(prepared: &RegressionTable, tree: &Arc<Tree>) -> Arc<Tree> {
-    match &**tree {
-        Tree::Leaf { .. } => tree.clone(),
-        Tree::Node { feature, rank, left, right } => Tree::node(
-            prepared.features[*feature as usize].index,
-            *rank,
-            in_table_features(prepared, left),
-            in_table_features(prepared, right),
-        ),
-    }
 }

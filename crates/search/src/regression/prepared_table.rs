@@ -10,11 +10,12 @@ use super::items::{PAD, REMAINING_PAD, RegressionFeature, RegressionItem};
 use super::options::RegressionOptions;
 use super::units::{Deviation, Units};
 use crate::support::bits::Bits;
-use exactree_model::{Cost, Table, Weight};
+use exactree_model::{Cost, Table, Tree, Weight};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// The prepared table.
-pub(crate) struct RegressionTable {
+pub struct RegressionTable {
     pub units: Units,
     pub items: Vec<RegressionItem>,
     pub features: Vec<RegressionFeature>,
@@ -32,7 +33,7 @@ pub(crate) struct RegressionTable {
 
 impl RegressionTable {
     /// `table` has the codes of the targets as classes. `None` if stopped.
-    pub(crate) fn prepare(
+    pub fn prepare(
         stopped: &dyn Fn() -> bool,
         table: &Table,
         units: Units,
@@ -123,12 +124,12 @@ impl RegressionTable {
     }
 
     /// A cost of the search in the unit of the user.
-    pub(crate) fn in_user_units(&self, cost: f64) -> f64 {
+    pub fn in_user_units(&self, cost: f64) -> f64 {
         self.units.in_user_units(self.net(cost))
     }
 
     /// A cost without the amount that rounding and padding add to it.
-    pub(crate) fn net(&self, cost: f64) -> f64 {
+    pub fn net(&self, cost: f64) -> f64 {
         match self.units.deviation {
             Deviation::Squared => (cost - self.excess).max(0.0),
             Deviation::Absolute | Deviation::Classes => cost,
@@ -136,12 +137,12 @@ impl RegressionTable {
     }
 
     /// Largest rounding error of a tree with at most `leaves` leaves and cost at most `cost`.
-    pub(crate) fn slack(&self, leaves: f64, cost: f64) -> f64 {
+    pub fn slack(&self, leaves: f64, cost: f64) -> f64 {
         self.units.slack(leaves, self.items.len() as f64, self.sum_errors, cost)
     }
 
     /// The weight of each class among some items; empty in regression.
-    pub(crate) fn class_weights(&self, slots: impl Iterator<Item = u32>) -> Vec<i64> {
+    pub fn class_weights(&self, slots: impl Iterator<Item = u32>) -> Vec<i64> {
         let mut weights = vec![0; self.units.classes.as_ref().map_or(0, ClassCosts::classes)];
         if !weights.is_empty() {
             for slot in slots {
@@ -169,7 +170,7 @@ impl RegressionTable {
             }
             let weight = items.iter().map(|&item| self.items[item as usize].weight).sum();
             let minimum = match &self.units.classes {
-                Some(costs) => costs.min_leaf(&self.class_weights(items.iter().copied())),
+                Some(costs) => costs.equal_rows_bound(&self.class_weights(items.iter().copied())),
                 None => absolute(self, items.iter().copied(), weight),
             };
             self.items[items[0] as usize].minimum = minimum;
@@ -206,12 +207,12 @@ pub(crate) fn absolute(
     items: impl Iterator<Item = u32>,
     weight: i64,
 ) -> Cost {
+    // The sums above the median minus those below, plus the median times the difference of the weights.
     let (mut below, mut sums, mut cost, mut median) = (0, 0, 0, None);
     for slot in items {
         let item = &prepared.items[slot as usize];
         match median {
             None if 2 * (below + item.weight) >= weight => {
-                // Below and above the median there is about as much weight.
                 median = Some(item.low);
                 let above = weight - below - item.weight;
                 cost = prepared.units.signed_sum(item.low, below - above) - sums;
@@ -244,11 +245,11 @@ fn groups(stopped: &dyn Fn() -> bool, table: &Table) -> Option<Vec<u32>> {
             keys[item * width + place] = rank;
         }
     }
-    let mut known: FxHashMap<&[u32], u32> = FxHashMap::default();
+    let mut groups: FxHashMap<&[u32], u32> = FxHashMap::default();
     (0..table.items.len())
         .map(|item| {
-            let next = known.len() as u32;
-            let group = *known.entry(&keys[item * width..(item + 1) * width]).or_insert(next);
+            let next = groups.len() as u32;
+            let group = *groups.entry(&keys[item * width..(item + 1) * width]).or_insert(next);
             (!is_due(item) || !stopped()).then_some(group)
         })
         .collect()
@@ -261,14 +262,14 @@ fn features(
     merged: &[(usize, RegressionItem)],
     once: bool,
 ) -> Option<Vec<RegressionFeature>> {
-    let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
+    let mut previous: FxHashSet<Vec<u32>> = FxHashSet::default();
     let mut features = Vec::new();
     for (index, feature) in table.features.iter().enumerate() {
         if stopped() {
             return None;
         }
         let ranks: Vec<u32> = merged.iter().map(|&(at, _)| feature.ranks[at]).collect();
-        if once && !seen.insert(ranks.clone()) {
+        if once && !previous.insert(ranks.clone()) {
             continue;
         }
         let sorted = in_order(&ranks, feature.values.len());
@@ -291,10 +292,41 @@ fn in_order(ranks: &[u32], values: usize) -> Vec<u32> {
 }
 
 /// The weight of every code.
-pub(super) fn weights_of(codes: &[u32], weights: &[Weight], distinct: usize) -> Vec<Weight> {
+pub fn weights_of(codes: &[u32], weights: &[Weight], distinct: usize) -> Vec<Weight> {
     let mut by_code = vec![0; distinct];
     for (&code, &weight) in codes.iter().zip(weights) {
         by_code[code as usize] += weight;
     }
     by_code
+}
+
+/// The same tree with features of the prepared table. A feature that is not searched has the same
+/// rules as a feature that is; `None` if the tree has a feature that the table does not have.
+pub(super) fn in_prepared_features(
+    table: &Table,
+    prepared: &RegressionTable,
+    tree: &Arc<Tree>,
+) -> Option<Arc<Tree>> {
+    let Tree::Node { feature, rank, left, right } = &**tree else { return Some(tree.clone()) };
+    let ranks = &table.features.get(*feature as usize)?.ranks;
+    let searched = &prepared.features;
+    let own = searched.iter().position(|other| other.index == *feature);
+    let same =
+        || searched.iter().position(|other| table.features[other.index as usize].ranks == *ranks);
+    let feature = own.or_else(same)? as u32;
+    let left = in_prepared_features(table, prepared, left)?;
+    Some(Tree::node(feature, *rank, left, in_prepared_features(table, prepared, right)?))
+}
+
+/// The same tree with features as indices into `Table::features`.
+pub(super) fn in_table_features(prepared: &RegressionTable, tree: &Arc<Tree>) -> Arc<Tree> {
+    match &**tree {
+        Tree::Leaf { .. } => tree.clone(),
+        Tree::Node { feature, rank, left, right } => Tree::node(
+            prepared.features[*feature as usize].index,
+            *rank,
+            in_table_features(prepared, left),
+            in_table_features(prepared, right),
+        ),
+    }
 }

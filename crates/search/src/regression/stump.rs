@@ -1,11 +1,11 @@
 //! Depth one: the best stump of a subset, by trying every rule. Items without weight count only as
 //! rows of leaves.
 
-use super::cost_space::RegressionSearch;
 use super::items::RegressionItem;
 use super::medians::Medians;
 use super::prepared_table::leaf_of_classes;
 use super::subset::RegressionSubset;
+use super::threshold_rules::RegressionSearch;
 use super::units::Deviation;
 use crate::engine::solution::{Bounds, CostedTree, Solution};
 use crate::engine::subset::OrderEntry;
@@ -13,7 +13,7 @@ use exactree_model::{Cost, Limits, Tree};
 
 impl RegressionSearch<'_, '_> {
     /// Solves a subset with one level left.
-    pub(crate) fn one_level(
+    pub fn one_level(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,
@@ -26,7 +26,7 @@ impl RegressionSearch<'_, '_> {
     }
 
     /// The cheaper of the leaf and the best stump; a stump only if `size` allows a node.
-    pub(crate) fn leaf_or_stump(
+    pub fn leaf_or_stump(
         &mut self,
         subset: &RegressionSubset,
         size: u32,
@@ -46,7 +46,7 @@ impl RegressionSearch<'_, '_> {
     }
 
     /// The minimum cost of a stump on a feature, and the last rank in its left child.
-    pub(crate) fn best_stump(
+    pub fn best_stump(
         &mut self,
         subset: &RegressionSubset,
         feature: usize,
@@ -78,7 +78,8 @@ impl RegressionSearch<'_, '_> {
         }
     }
 
-    /// The same for absolute error. A leaf of all items with weight costs as much as with the others.
+    /// The same for absolute error. Medians need only the items with weight; where one leaf has none of
+    /// them, the other leaf costs as much as the leaf of the subset.
     fn absolute_costs(&self, subset: &RegressionSubset, order: &[OrderEntry]) -> Vec<Cost> {
         let weighted = subset.weighted();
         let mut places = vec![0; self.space.prepared.items.len()];
@@ -93,8 +94,8 @@ impl RegressionSearch<'_, '_> {
         let mut on_left = 0;
         let cost = |entry: &OrderEntry| {
             on_left += usize::from(places[entry.slot as usize] > 0);
-            let both = on_left.checked_sub(1).and_then(|at| costs.get(at));
-            both.copied().unwrap_or(subset.leaf)
+            let two_leaves = on_left.checked_sub(1).and_then(|at| costs.get(at));
+            two_leaves.copied().unwrap_or(subset.leaf)
         };
         order[..order.len() - 1].iter().map(cost).collect()
     }

@@ -1,20 +1,20 @@
 //! Evaluation of roots of one subset: the best stumps in both children.
 //!
-//! *Two sets.* With a minimum leaf size, costs are counted on the weighted items of the subset, rows
-//! of leaves on all its items that lie in the children of two outer rules
-//! (`engine/two_set_bound.rs`). Items without weight cost nothing in any leaf, so only the weighted
+//! *Two sets.* With a minimum leaf size, costs are counted on the weighted items of the subset, but
+//! rows of leaves on more items: for the left child of a root those left of one outer rule, for the
+//! right child those right of another (`engine/two_set_bound.rs`). Items without weight cost nothing in any leaf, so only the weighted
 //! items are arranged here; the rows of leaves only limit the thresholds (`leaf_thresholds.rs`). A
 //! threshold that leaves no weight in one leaf costs as much as the leaf of the whole child, and need
 //! not be evaluated.
 //!
 //! *Notes.* The note of a child and feature is the minimum cost of the leaf and the stumps allowed,
-//! or a lower bound on it. Roots get notes from the evaluated ends of their interval: to the right of
-//! root a, the weighted items of the left child include those of a, and the outer rule of the interval
-//! moves to the left as the interval is halved, so that the rows that count are some of those that
-//! counted for a. Every stump allowed now was allowed for a, with at least as many rows in both leaves,
-//! and costs no less than it did on the fewer items. So the note of a is a lower bound. The right child
-//! is symmetric. Notes hold within the interval in which their root was evaluated, with a minimum leaf
-//! size not beyond it.
+//! or a lower bound on it. Roots get notes from the evaluated ends of their interval. Let a be an
+//! evaluated root and b a root to its right. The left child of b has all weighted items of that of a,
+//! and perhaps more. The rows that count for b are some of those that counted for a, because the outer
+//! rule only moves to the left as the interval is halved. So every stump allowed for b was allowed for
+//! a, with at least as many rows in both leaves, and it costs no less than on the fewer items of a:
+//! the note of a is a lower bound. The right child is symmetric. With a minimum leaf size, notes hold
+//! only within the interval in which their root was evaluated; without, everywhere in the subset.
 
 mod absolute_stumps;
 mod class_stumps;
@@ -67,8 +67,8 @@ pub(crate) struct RegressionStumpEvaluator<'a> {
     ranked_classes: Vec<Vec<RankedClass>>,
     class_weights_of: [Vec<i64>; 2],
     class_stumps: ClassStumps<'a>,
-    /// For every root evaluated, by feature: the cost of its best stump in both children, or lower
-    /// bounds on it.
+    /// For every root evaluated, by feature: the minimum cost of the leaf and its stumps in both
+    /// children, or lower bounds on it.
     notes: Vec<[Cost; 2]>,
     /// Whether notes are kept and used for other roots.
     pub takes_notes: bool,
@@ -79,8 +79,8 @@ pub(crate) struct RegressionStumpEvaluator<'a> {
 /// Bounds on a root's stumps before it is evaluated, by child.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RegressionStumpBounds {
-    /// Notes of two evaluated roots of the same feature: the left child of the first is a subset of
-    /// this root's left child, the right child of the second a subset of its right child.
+    /// Positions of the notes of two evaluated roots of the same feature: the left child of the first
+    /// is a subset of this root's left child, the right child of the second of its right child.
     pub notes: [Option<u32>; 2],
     /// Stumps that cost at least this much cannot improve the incumbent.
     pub useless: [Cost; 2],
@@ -92,11 +92,12 @@ pub(crate) struct RegressionEvaluation {
     pub leaves: [Cost; 2],
     /// The best leaf or stump; may be too low, but only if it is useless.
     pub best: [Cost; 2],
+    /// Position of the notes of this root, if they are kept.
     pub notes: Option<u32>,
 }
 
 impl<'a> RegressionStumpEvaluator<'a> {
-    pub(crate) fn new(
+    pub fn new(
         prepared: &'a RegressionTable,
         subset: &'a RegressionSubset,
         price: Cost,
@@ -169,7 +170,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
 
     /// The minimum costs of both children of a root; with `leaf_rows`, of stumps with enough rows in
     /// both leaves.
-    pub(crate) fn evaluate(
+    pub fn evaluate(
         &mut self,
         root: &Rule,
         leaf_rows: Option<&LeafRows>,
@@ -181,12 +182,13 @@ impl<'a> RegressionStumpEvaluator<'a> {
         let mut best = leaves;
         let first = self.begin_notes(stump_bounds);
         let features = self.numbers.len();
-        // The most promising features first: their costs let others be skipped.
+        // The most promising features first: their costs let others be skipped. They come again below,
+        // and are skipped then, because their notes are no less than `best`.
         let promising =
             [0, 1].map(|child| (0..features).min_by_key(|&at| self.notes[first + at][child]));
         for feature in promising.into_iter().flatten().chain(0..features) {
             let noted = self.notes[first + feature];
-            // Stumps that cost no less matter no more.
+            // Stumps that cost at least the limit change nothing.
             let limits = [0, 1].map(|child| {
                 let limit = best[child].min(stump_bounds.useless[child]);
                 (noted[child] < limit).then(|| limit.saturating_sub(2 * self.price))
@@ -194,7 +196,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
             if limits == [None; 2] {
                 continue;
             }
-            self.skipped_features -= 1;
+            self.skipped_features -= 1; // `begin_notes` counted all features
             let costs = self.stumps(feature, squares, limits);
             // A stump with an empty child is a leaf.
             let costs = [0, 1].map(|child| match costs[child] {
@@ -287,9 +289,9 @@ impl<'a> RegressionStumpEvaluator<'a> {
         }
     }
 
-    /// The cost of the best stump on a feature, at least in the children that have a limit, or a lower
-    /// bound on it that is no less than the limit; no less than a leaf in a child that the feature does
-    /// not split.
+    /// By child, the cost of the best stump on a feature; may be `None` where there is no limit. In
+    /// place of a cost that is not below the limit, it may be a lower bound that is not below it either.
+    /// If the feature does not split a child, it is at least the cost of a leaf.
     fn stumps(
         &mut self,
         feature: usize,

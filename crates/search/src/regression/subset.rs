@@ -4,7 +4,7 @@ use super::class_costs::ClassCosts;
 use super::prepared_table::{RegressionTable, absolute, leaf_of_classes};
 use super::units::Deviation;
 use crate::engine::rules::{Rule, Rules};
-use crate::engine::subset::{SearchTable, SortedOrders, Subset};
+use crate::engine::subset::{SearchTable, Subset, ThresholdTable};
 use crate::support::bits::Bits;
 use exactree_model::{Cost, UNBOUNDED};
 
@@ -20,7 +20,7 @@ pub(crate) struct CostTotals {
     pub leaf: Cost,
     /// Lower bound on the cost of every tree.
     pub minimum: Cost,
-    /// All targets are equal.
+    /// A leaf is optimal because all targets are equal.
     pub pure: bool,
     /// The minimum and the maximum target, as differences; for classes zero and the weight.
     range: (f64, f64),
@@ -33,18 +33,6 @@ pub(crate) type RegressionSubset = Subset<CostTotals>;
 
 impl SearchTable for RegressionTable {
     type Totals = CostTotals;
-
-    fn slots(&self) -> usize {
-        self.items.len()
-    }
-
-    fn features(&self) -> usize {
-        self.features.len()
-    }
-
-    fn ranks(&self, feature: usize) -> &[u32] {
-        &self.features[feature].ranks
-    }
 
     fn rows(&self, slot: usize) -> u64 {
         self.items[slot].rows
@@ -93,6 +81,24 @@ impl SearchTable for RegressionTable {
         (count, rows, totals)
     }
 
+    fn route(&self, slots: &[u32], feature: u32, rank: u32) -> (Vec<u32>, Vec<u32>) {
+        self.route_by_rank(slots, feature, rank)
+    }
+}
+
+impl ThresholdTable for RegressionTable {
+    fn slots(&self) -> usize {
+        self.items.len()
+    }
+
+    fn features(&self) -> usize {
+        self.features.len()
+    }
+
+    fn ranks(&self, feature: usize) -> &[u32] {
+        &self.features[feature].ranks
+    }
+
     fn rules(&self, subset: &RegressionSubset, feature: usize, similarity: bool) -> Rules {
         subset.rules_of_order(feature, self.plain && !similarity, |slot| {
             let weight = if similarity { subset.reach(self, slot) } else { 1 };
@@ -107,23 +113,10 @@ impl SearchTable for RegressionTable {
 
 impl RegressionSubset {
     /// All items of the table.
-    pub(crate) fn whole(prepared: &RegressionTable) -> RegressionSubset {
+    pub fn whole(prepared: &RegressionTable) -> RegressionSubset {
         let features = if prepared.columns.is_some() { 0 } else { prepared.features.len() };
         let order = |feature: usize| prepared.features[feature].sorted.iter().copied();
         Subset::with_orders(prepared, prepared.all.clone(), features, order)
-    }
-
-    /// The two children of a column, left first.
-    pub(crate) fn children_of(
-        &self,
-        prepared: &RegressionTable,
-        column: usize,
-    ) -> [RegressionSubset; 2] {
-        let Some(columns) = &prepared.columns else { return [self.clone(), self.clone()] };
-        let child = |members| Subset::of(prepared, members, None, SortedOrders::default());
-        let held = child(self.members.and(&columns.held[column]));
-        let rest = child(self.members.without(&columns.held[column]));
-        if columns.on_left[column] { [held, rest] } else { [rest, held] }
     }
 
     /// An upper bound on the cost that an item adds to a leaf of this subset's items: at most the
@@ -143,7 +136,7 @@ impl RegressionSubset {
     }
 
     /// Whether the bounds on the costs that items add to a leaf can be summed without overflow.
-    pub(crate) fn reaches(&self, prepared: &RegressionTable) -> bool {
+    pub fn reaches(&self, prepared: &RegressionTable) -> bool {
         let mut slots = self.members.iter();
         let all = slots.try_fold(0, |all: Cost, slot| {
             Some(all + self.reach(prepared, slot)).filter(|&all| all < UNBOUNDED)

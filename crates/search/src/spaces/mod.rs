@@ -1,8 +1,9 @@
 //! Spaces of the engine: the tables that it searches, and what leaves cost.
 
-pub(crate) mod binary;
-pub(crate) mod continuous;
-pub(crate) mod dichotomies;
+pub mod binary;
+pub mod continuous;
+pub mod dichotomies;
+pub(crate) mod error_bounds;
 pub(crate) mod greedy_tree;
-pub(crate) mod root_tasks;
-pub(crate) mod solve;
+pub mod root_tasks;
+pub mod solve;

@@ -22,12 +22,12 @@ use crate::spaces::continuous::class_totals::ContinuousSubset;
 use crate::spaces::continuous::error_space::ContinuousSearch;
 use crate::spaces::continuous::layout::Layout;
 use crate::support::cache::SharedCache;
-use crate::support::clock::Clock;
+use crate::support::clock::{Clock, StopSwitch};
 use crate::support::options::Options;
 use crate::support::statistics::Progress;
 use crate::support::task_queue::TaskQueue;
-use exactree_model::{Cost, Outcome, Table, UNBOUNDED};
-use std::sync::Mutex;
+use exactree_model::{Cost, Outcome, Table, Tree, UNBOUNDED};
+use std::sync::{Arc, Mutex};
 
 /// A table prepared once for several searches restricted to some roots; they share one cache.
 pub struct RootSearch {
@@ -129,6 +129,24 @@ impl RootSearch {
         )
     }
 
+    /// Whether a tree costs this much. Its features are indices into `Table::features`.
+    pub fn agrees(&self, tree: &Arc<Tree>, cost: Cost) -> bool {
+        let Some(tree) = self.in_layout_features(tree) else { return false };
+        let (switch, progress) = (StopSwitch::default(), Progress::default());
+        let clock = Clock::start(None, &switch);
+        let slots: Vec<u32> = self.layout.occupied.iter().collect();
+        let search = self.search(&self.request, &self.options, clock, &progress);
+        search.agrees(&slots, &tree, cost)
+    }
+
+    /// The same tree with features of the layout; `None` if it has a feature that is not searched.
+    fn in_layout_features(&self, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
+        let Tree::Node { feature, rank, left, right } = &**tree else { return Some(tree.clone()) };
+        let place = self.layout.features.iter().position(|other| other.index == *feature)?;
+        let (left, right) = (self.in_layout_features(left)?, self.in_layout_features(right)?);
+        Some(Tree::node(place as u32, *rank, left, right))
+    }
+
     /// The same rules with features of the layout. A feature that is not in the layout equals
     /// another feature, for which the same bounds hold.
     fn in_layout(&self, roots: &[RootRange]) -> Vec<RootRange> {
@@ -156,8 +174,7 @@ impl ContinuousSearch<'_, '_> {
         let found = self.first_incumbent(&whole, request);
         let upper = found.as_ref().map_or(request.below, |(cost, _)| *cost).min(UNBOUNDED);
         let tried = self.best_of_roots(&whole, limits, upper, (roots, evaluated));
-        let stats = &mut self.stats;
-        (stats.cache_entries, stats.cache_bytes, stats.cache_evicted) = self.cache.counts();
+        self.count_cache();
         (self.outcome(tried.tree.or(found), tried.lower, request), tried.open)
     }
 }

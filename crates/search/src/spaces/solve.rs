@@ -59,7 +59,7 @@ fn single_leaf(
 }
 
 /// The greedy tree and the weight it misclassifies; a leaf if the table cannot be prepared in time.
-pub(crate) fn greedy_tree(table: &Table, limits: Limits, clock: &Clock<'_>) -> (Weight, Arc<Tree>) {
+pub fn greedy_tree(table: &Table, limits: Limits, clock: &Clock<'_>) -> (Weight, Arc<Tree>) {
     let options = Options { bit_columns: false, ..Options::default() };
     let grace = Grace::of(clock, table.items.len(), table.features.len());
     let Some(layout) =
@@ -126,8 +126,7 @@ impl ContinuousSearch<'_, '_> {
         }
         let upper = early.tree.as_ref().map_or(upper, |(cost, _)| *cost);
         let solution = self.solve(&whole, limits, upper, early.by_threshold.as_ref());
-        let stats = &mut self.stats;
-        (stats.cache_entries, stats.cache_bytes, stats.cache_evicted) = self.cache.counts();
+        self.count_cache();
         self.outcome(
             solution.tree.or(early.tree).or(found),
             solution.lower.max(early.lower),
@@ -144,11 +143,8 @@ impl ContinuousSearch<'_, '_> {
         if !self.space.options.incumbent {
             return None;
         }
-        let (cost, tree) = self.incumbent(whole, request.limits.normalised(), request.below);
-        self.stats.first_incumbent = Some(cost);
-        let found = (cost < request.below).then_some((cost, tree));
-        self.progress.report(found.as_ref().map_or(UNBOUNDED, |found| found.0), 0);
-        found
+        let found = self.incumbent(whole, request.limits.normalised(), request.below);
+        self.start_from(found, request.below)
     }
 
     pub(crate) fn outcome(

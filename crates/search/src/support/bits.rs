@@ -19,7 +19,7 @@ impl Bits {
     }
 
     #[inline]
-    pub(crate) fn remove(&mut self, slot: u32) {
+    pub fn remove(&mut self, slot: u32) {
         self.words[slot as usize / 64] &= !(1 << (slot % 64));
     }
 
@@ -42,7 +42,7 @@ impl Bits {
     }
 
     /// Whether the two sets are disjoint.
-    pub(crate) fn disjoint(&self, other: &Bits) -> bool {
+    pub fn disjoint(&self, other: &Bits) -> bool {
         self.words.iter().zip(&other.words).all(|(a, b)| a & b == 0)
     }
 
@@ -57,7 +57,7 @@ impl Bits {
 }
 
 /// The positions of the bits that are set, in increasing order.
-pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
+pub fn ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
     words.iter().enumerate().flat_map(|(at, &word)| {
         let mut rest = word;
         std::iter::from_fn(move || {

@@ -129,7 +129,7 @@ impl<'a> Grace<'a> {
 
     /// Without a grace period.
     #[cfg(test)]
-    pub(crate) fn none(clock: &Clock<'a>) -> Self {
+    pub fn none(clock: &Clock<'a>) -> Self {
         Grace { small: false, length: Duration::ZERO, ..Grace::of(clock, 0, 0) }
     }
 
@@ -156,13 +156,13 @@ mod poll_limit {
         static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
     }
 
-    pub(super) fn is_reached() -> bool {
+    pub fn is_reached() -> bool {
         LEFT.set(LEFT.get().saturating_sub(1));
         LEFT.get() == 0
     }
 
     /// Runs a search on this thread; its clock stops it at the poll of this number (from 1).
-    pub(crate) fn stop_at_poll<T>(poll: u64, run: impl FnOnce() -> T) -> T {
+    pub fn stop_at_poll<T>(poll: u64, run: impl FnOnce() -> T) -> T {
         LEFT.set(poll);
         let result = run();
         LEFT.set(u64::MAX);

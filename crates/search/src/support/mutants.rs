@@ -5,7 +5,7 @@
 
 /// A bound that can be made wrong by one; its code passes it to `offset`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mutant {
+pub enum Mutant {
     EnsembleVotesLeft,
     EnsembleVotesGained,
     EnsembleVotesNeeded,
@@ -29,13 +29,11 @@ pub(crate) enum Mutant {
     TwoSetBound,
     LeafClasses,
     LeafRowCounts,
+    MonotoneStumps,
+    CrossBound,
     RootsLeft,
     EarlyBound,
-    DichotomySimilarity,
-    ProperEqualRows,
-    ProperClassCount,
-    ProperLeafBudget,
-    SimilarityBound,
+    ColumnSimilarity,
     ThreeOnAPath,
     RegressionEqualRows,
     RegressionClusters,
@@ -70,12 +68,12 @@ pub(crate) enum Mutant {
 
 #[cfg(not(test))]
 #[inline(always)]
-pub(crate) fn offset(_bound: Mutant) -> u64 {
+pub fn offset(_bound: Mutant) -> u64 {
     0
 }
 
 #[cfg(test)]
-pub(crate) use in_tests::{offset, with_mutant};
+pub use in_tests::{offset, with_mutant};
 
 #[cfg(test)]
 mod in_tests {
@@ -86,13 +84,13 @@ mod in_tests {
         static ACTIVE: Cell<Option<Mutant>> = const { Cell::new(None) };
     }
 
-    pub(crate) fn offset(bound: Mutant) -> u64 {
+    pub fn offset(bound: Mutant) -> u64 {
         (ACTIVE.get() == Some(bound)) as u64
     }
 
     /// Runs a search on this thread with the given bound made wrong; `None` leaves all bounds
     /// right.
-    pub(crate) fn with_mutant<T>(mutant: Option<Mutant>, run: impl FnOnce() -> T) -> T {
+    pub fn with_mutant<T>(mutant: Option<Mutant>, run: impl FnOnce() -> T) -> T {
         ACTIVE.set(mutant);
         let result = run();
         ACTIVE.set(None);

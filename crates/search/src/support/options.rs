@@ -64,7 +64,7 @@ options! { Options {
     path_cache: "cache the counts of subsets with two levels left, by the rules on their path",
     wide_lanes: "use the widest vector instructions of the processor",
     interval_bound: "prune thresholds between two evaluated thresholds by monotonicity (ConTree: Briţa et al., AAAI 2025; argument in engine/intervals.rs)",
-    similarity_bound: "bound splits by the bounds of splits that differ in few examples (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025; arguments in engine/intervals.rs and spaces/binary/similarity_bound.rs)",
+    similarity_bound: "bound splits by the bounds of splits that differ in few examples (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025; arguments in engine/intervals.rs and engine/columns.rs)",
     upper_bound_margin: "solve children with a slightly greater upper bound than needed, for a stronger similarity bound (ConTree: Briţa et al., AAAI 2025)",
     feature_bounds: "pass lower bounds by root threshold to other subsets (argument in engine/inherited_bounds.rs)",
     stump_bounds: "sweep only features whose stumps may matter between two evaluated thresholds (features pruned per child of the root, Quant-BnB: Mazumder, Meng and Wang, ICML 2022; argument in spaces/continuous/depth_two/pair_evaluator.rs)",
@@ -76,6 +76,9 @@ options! { Options {
     class_count: "a tree with fewer leaves than classes must miss the smallest classes (argument in engine/bounds.rs)",
     two_set_bound: "with a minimum leaf size, bound intervals of thresholds by counting errors on a smaller and rows on a larger set (argument in engine/two_set_bound.rs)",
     leaf_classes: "with a minimum leaf size, a leaf misclassifies the rows that its class lacks (argument in engine/two_set_bound.rs)",
+    relaxation: "under constraints, bound subsets and splits by the search without them (argument in constraints/space.rs)",
+    monotone_stumps: "with monotone features, restrict the last two levels of the search without constraints (argument in spaces/continuous/depth_two/directed_roots.rs)",
+    cross_bound: "at splits on monotone features, bound pairs of children that do not fit each other (argument in constraints/cross_bound.rs)",
     equal_features: "search features with equal ranks once",
 } }
 

@@ -10,10 +10,14 @@ use std::time::Instant;
 pub struct Stats {
     /// Subsets searched, cache hits not counted.
     pub nodes: u64,
+    /// Columns of bits evaluated as root of a subset.
+    pub roots: u64,
     /// Calls of the depth-two solver.
     pub depth_two_calls: u64,
     /// Single root thresholds evaluated in these calls.
     pub stump_evaluations: u64,
+    /// Pairs of conditions, or of problems, into which trees that violate constraints were divided.
+    pub choices: u64,
     pub cache_lookups: u64,
     pub cache_hits: u64,
     pub cache_entries: u64,
@@ -82,6 +86,11 @@ counts! {
         two_set_bound,
         /// Subsets pruned because at most one class can be the prediction of their leaves.
         leaf_classes,
+        /// Subsets and splits pruned or solved by the search without constraints, limits on leaves of a
+        /// class, or a minimum leaf size.
+        relaxation,
+        /// Splits on monotone features whose best children do not fit each other.
+        cross_bound,
         /// Features skipped because their rules equal those of another feature.
         equal_features,
         /// Subsets with two levels left whose counts were cached.
@@ -94,6 +103,8 @@ counts! {
         one_target,
         /// Subsets of a regression pruned by the clustering bound.
         clustering_bound,
+        /// Dichotomies that equal another one within a subset.
+        equal_rules,
     }
 }
 
@@ -101,8 +112,10 @@ impl Stats {
     /// Adds the counts of another thread.
     pub fn add(&mut self, other: &Stats) {
         self.nodes += other.nodes;
+        self.roots += other.roots;
         self.depth_two_calls += other.depth_two_calls;
         self.stump_evaluations += other.stump_evaluations;
+        self.choices += other.choices;
         self.cache_lookups += other.cache_lookups;
         self.cache_hits += other.cache_hits;
         self.pruned.add(&other.pruned);
@@ -144,7 +157,7 @@ impl Default for Progress {
 }
 
 impl Progress {
-    pub(crate) fn report(&self, cost: Cost, lower_bound: Cost) {
+    pub fn report(&self, cost: Cost, lower_bound: Cost) {
         let cheaper = self.cost.fetch_min(cost, Ordering::Relaxed) > cost;
         let higher = self.lower_bound.fetch_max(lower_bound, Ordering::Relaxed) < lower_bound;
         if cheaper || higher {

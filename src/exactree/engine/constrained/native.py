@@ -13,8 +13,7 @@ from math import floor
 from typing import NamedTuple
 
 from exactree.engine.constrained.prepared import Number, PreparedProblem, Subset
-from exactree.engine.native import minimum_class_costs, minimum_errors
-from exactree.engine.native.regression import minimum_deviation
+from exactree.engine.native import minimum_class_costs, minimum_deviation, minimum_errors
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.single_objective.class_units import ClassUnits, class_units
 from exactree.engine.single_objective.class_weights import InPlainErrors, in_plain_errors
@@ -22,7 +21,7 @@ from exactree.problem import Problem
 from exactree.problem.limits import Limits
 from exactree.trees.arrays import ArrayNode
 
-__all__ = ["SubsetResult", "SubsetSearch", "native_search", "searched_as"]
+__all__ = ["SubsetResult", "SubsetSearch", "any_leaves", "native_search", "searched_as"]
 
 
 class SubsetResult(NamedTuple):
@@ -61,13 +60,19 @@ def searched_as(problem: Problem) -> str | None:
     """
     if problem.regression:
         return "regression"
-    if problem.plain_errors or in_plain_errors(_any_leaves(problem)) is not None:
+    if problem.plain_errors or in_plain_errors(any_leaves(problem)) is not None:
         return "branch-and-bound"
     return None if class_units(problem) is None else "regression"
 
 
-def _any_leaves(problem: Problem) -> Problem:
-    """Return the problem without limits on leaves of classes, which the relaxation ignores."""
+def any_leaves(problem: Problem) -> Problem:
+    """Return the problem without limits on leaves of classes, which the relaxation ignores.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    """
     return problem.within(replace(problem.limits, max_leaves_of=None))
 
 
@@ -84,7 +89,7 @@ def native_search(prepared: PreparedProblem) -> SubsetSearch:
         return _RegressionSearch(prepared)
     if problem.plain_errors:
         return _ErrorSearch(prepared)
-    plain = in_plain_errors(_any_leaves(problem))
+    plain = in_plain_errors(any_leaves(problem))
     if plain is not None:
         return _Weighed(prepared, plain)
     units = class_units(problem)
@@ -158,7 +163,7 @@ class _ClassCosts:
         found = minimum_class_costs(subset, self.units.by_class, replace(options, stop_at_gap=0.0))
         if found.status == "optimal" and self.units.exact:
             return SubsetResult(found.nodes, None, found.stopped_by)
-        units = replace(self.units, exponent=found.exponent, slack=found.slack)
+        units = replace(self.units, exponent=found.exponent, rounding_units=found.slack)
         lower = floor(units.lower_bound(found.lower_bound) * self.unit)
         return SubsetResult(found.nodes, lower, found.stopped_by)
 
@@ -172,22 +177,11 @@ class _RegressionSearch:
     def __call__(
         self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions
     ) -> SubsetResult:
-        subset = self.problem.unconstrained_subset(rows, columns)
-        dataset, callback = subset.dataset, options.callback
-        nodes, _, bound, by, stats = minimum_deviation(
-            dataset.X,
-            dataset.targets,
-            dataset.weights,
-            subset.error_term,
-            max_depth=depth,
-            max_size=size,
-            min_samples_leaf=subset.min_rows,
-            leaf_penalty=self.leaf_price,
-            time_limit=options.time_limit,
-            memory_limit=options.memory_limit,
-            n_jobs=options.threads,
-            on_progress=None if callback is None else lambda *_: callback(None, 0, 0.0),
-            switches=options.switches,
-        )
-        lower = None if by is None else Fraction(bound)
-        return SubsetResult(nodes, lower, by, stats["rounding"])
+        limits = Limits(max_depth=depth, max_size=size, min_samples_leaf=self.problem.min_rows)
+        subset = self.problem.unconstrained_subset(rows, columns).within(limits)
+        callback = options.callback
+        if callback is not None:
+            options = replace(options, callback=lambda *_: callback(None, 0, 0.0))
+        found = minimum_deviation(subset, self.leaf_price, replace(options, stop_at_gap=0.0))
+        lower = None if found.stopped_by is None else Fraction(found.lower_bound)
+        return SubsetResult(found.nodes, lower, found.stopped_by, found.stats["rounding"])

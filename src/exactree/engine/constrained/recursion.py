@@ -9,10 +9,6 @@ its point is at most some number, or the value of the other child at its point i
 number. Both subproblems are searched while they can cost less than the incumbent. The search ends,
 because each subproblem excludes at least one of the finitely many pairs of children.
 
-*light_classes*: if every leaf has at least weight W, the heaviest of k classes has at least weight
-W / k in every leaf. A class with less weight in the whole subset is predicted nowhere, and all of
-its weight is misclassified. This needs plain errors.
-
 With every switch off this is the plain dynamic programme: all splits, and all ways in which the two
 children can share the constraints. *relaxation* first finds the best tree without constraints: if
 it costs too much, all trees do; if it satisfies the constraints, it is optimal. *cache* keeps
@@ -125,9 +121,6 @@ class SubsetRecursion:
         if self._swept(state):
             self.counts["depth_two"] += 1
             return self.sweeps.best(rows, state, upper)
-        if self.switches["light_classes"] and self._of_light_classes(rows) >= upper:
-            self.counts["light_classes"] += 1
-            return None
         if self.switches["relaxation"]:
             features = state.reachable(self.prepared)
             free = self.free.best(rows, state.depth, state.size, features)
@@ -147,15 +140,6 @@ class SubsetRecursion:
     def _swept(self, *states: State) -> bool:
         """Return whether states allow only stumps, and these can be held as arrays."""
         return self.takes_sweeps and all(state.depth <= 1 and not state.quotas for state in states)
-
-    def _of_light_classes(self, rows: Subset) -> Number:
-        """Return a lower bound by the classes that are too light for any leaf to predict."""
-        problem = self.prepared.problem
-        if not problem.min_leaf_weight or not problem.plain_errors:
-            return 0
-        totals: list[int] = self.prepared.of_class[rows].sum(axis=0).tolist()
-        wrong = sum(total for total in totals if total * len(totals) < problem.min_leaf_weight)
-        return wrong * self.prepared.unit + self.prepared.leaf_price
 
     def _divided(
         self, rows: Subset, state: State, upper: Number, found: CostedTree | None

@@ -7,6 +7,7 @@ from math import ceil, inf
 from typing import Any
 
 from exactree.engine.constrained.branching import Branching
+from exactree.engine.constrained.errors import NativeConstrained, error_units
 from exactree.engine.constrained.free import FreeTrees
 from exactree.engine.constrained.memory import BoundedCache
 from exactree.engine.constrained.native import searched_as
@@ -33,7 +34,7 @@ from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found
 from exactree.trees import Tree
 
-__all__ = ["ACCELERATORS", "constrained_tree", "reason_to_refuse_constrained"]
+__all__ = ["ACCELERATORS", "constrained_tree", "is_native", "reason_to_refuse_constrained"]
 
 ACCELERATORS = {
     "relaxation": "solve and bound subproblems by the native searches without constraints",
@@ -41,8 +42,6 @@ ACCELERATORS = {
     "argument in engine/constrained/roots.py)",
     "similarity_bound": "bound splits by the weight of the examples between them and an evaluated "
     "one (MurTree: Demirović et al., JMLR 2022; argument in engine/constrained/roots.py)",
-    "light_classes": "classes too light for any leaf are misclassified (argument in "
-    "engine/constrained/recursion.py)",
     "cache": "keep bounds of subproblems, by their examples and constraints",
     "depth_two": "solve depth one, and one level below a root, by arrays over all splits (argument "
     "in engine/constrained/sweeps.py)",
@@ -69,6 +68,17 @@ def reason_to_refuse_constrained(problem: Problem) -> str | None:
     if needs_leaves_one_by_one(problem):
         return "its search under constraints does not take leaf_penalty and max_errors together"
     return None
+
+
+def is_native(problem: Problem) -> bool:
+    """Return whether one native search solves a problem under constraints.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    """
+    return len(problem.quantities) == 1 and searched_as(problem) == "branch-and-bound"
 
 
 def constrained_tree(
@@ -186,8 +196,21 @@ def _branching(
     return Branching(prepared, free, watch, switches)
 
 
-def _run(branching: Branching, start: CostedTree | None) -> tuple[str | None, SearchStats]:
+def _search(
+    prepared: PreparedProblem, watch: Watch, options: SearchOptions, switches: dict[str, bool]
+) -> Branching | NativeConstrained:
+    units = error_units(prepared)
+    if units is not None:
+        return NativeConstrained(prepared, units, watch, options)
+    return _branching(prepared, watch, options, switches)
+
+
+def _run(
+    branching: Branching | NativeConstrained, start: CostedTree | None
+) -> tuple[str | None, SearchStats]:
     """Search; return the reason of a stop, and the statistics."""
+    if isinstance(branching, NativeConstrained):
+        return branching.run(start)
     if start is not None and branching.obeys(start):
         branching.watch.found(start, branching.total(start))
     stopped_by = branching.run()
@@ -196,7 +219,6 @@ def _run(branching: Branching, start: CostedTree | None) -> tuple[str | None, Se
         "relaxation",
         "interval_bound",
         "similarity_bound",
-        "light_classes",
         "depth_two",
     )
     memory = branching.prepared.memory
@@ -249,7 +271,7 @@ def _of_errors(
     priced = bool(problem.feature_constraints.prices)  # then `Branching` limits the errors alone
     upper = inf if most is None or priced else (most + 1) * prepared.unit
     watch = Watch(options.time_limit, options.stop_at_gap, callback, upper)
-    branching = _branching(prepared, watch, options, switches)
+    branching = _search(prepared, watch, options, switches)
     stopped_by, counted = _run(branching, start)
     moments = [seen(*moment) for moment in watch.moments]
     stats: dict[str, Any] = {**counted, "progress": moments}
@@ -306,7 +328,7 @@ def _of_a_stage(
 
     upper = inf if caps.errors is None else caps.errors + 1
     watch = Watch(options.time_limit, options.stop_at_gap, report, upper)
-    branching = _branching(prepared, watch, options, switches)
+    branching = _search(prepared, watch, options, switches)
     stopped_by, stats = _run(branching, start)
     stats["progress"] = [(_whole(c), _whole(low) or 0, s) for c, low, s in watch.moments]
     tree = branching.best()

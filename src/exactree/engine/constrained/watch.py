@@ -50,7 +50,9 @@ class Watch:
     tree : CostedLeaf, CostedNode or None
         The incumbent.
     moments : list of tuple
-        Cost, lower bound and seconds of every improvement.
+        Cost (None without an incumbent), lower bound and seconds of every improvement.
+    started, last_report : float
+        Time of the start, by `monotonic`; seconds from the start to the last report.
     """
 
     time_limit: float | None

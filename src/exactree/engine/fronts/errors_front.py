@@ -32,8 +32,8 @@ from math import inf
 from typing import Any
 
 from exactree.data.groups import unavoidable_errors
+from exactree.engine.fronts.front_by_limits import errors_problem_of
 from exactree.engine.fronts.parallel import ParallelSolver
-from exactree.engine.fronts.regression_front import minimum_errors
 from exactree.engine.lexicographic.branch_and_bound import reason_to_refuse
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.quantities import Number, as_tuple
@@ -89,7 +89,7 @@ def reason_to_refuse_errors_front(problem: Problem) -> str | None:
         problem.limits.max_depth is None or _max_size(problem) > _MAX_PAIRS_SIZE
     ):
         return f"its front by searches for errors has at most {_MAX_PAIRS_SIZE} nodes"
-    return reason_to_refuse(minimum_errors(problem))
+    return reason_to_refuse(errors_problem_of(problem))
 
 
 def errors_front(
@@ -172,7 +172,7 @@ def _restricted(problem: Problem, within: _TreeLimits, upper_bound: Number | Non
     if upper_bound is not None and not problem.leaf_penalty:
         # Errors are whole numbers of units of weight.
         restrictions["max_errors"] = max(upper_bound - Fraction(1, problem.dataset.weight_scale), 0)
-    restricted = minimum_errors(problem)
+    restricted = errors_problem_of(problem)
     return restricted.within(replace(restricted.limits, **restrictions))
 
 

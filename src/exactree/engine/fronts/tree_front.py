@@ -65,18 +65,16 @@ def _divided(boxes: dict[FrontBox, Outcome], vector: tuple[Number, ...]) -> list
     holding = [box for box in boxes if all(map(_below, vector, box))]
     for box in holding:
         del boxes[box]
-    subsets = {
+    divided = {
         (*box[:index], value, *box[index + 1 :])
         for box in holding
         for index, value in enumerate(vector)
         if value > 0
     }
     # A box inside another box needs no search of its own.
-    kept = [*boxes, *subsets]
+    kept = [*boxes, *divided]
     return [
-        subset
-        for subset in subsets
-        if not any(other != subset and _inside(subset, other) for other in kept)
+        box for box in divided if not any(other != box and _inside(box, other) for other in kept)
     ]
 
 

@@ -16,17 +16,20 @@ from exactree.engine.native.feature_sets import (
 )
 from exactree.engine.native.listing import count_trees, list_trees, next_trees
 from exactree.engine.native.one_tree import (
+    constrained_errors,
     error_settings,
     minimum_errors,
     minimum_size,
     paper_method,
     proper_tree,
 )
+from exactree.engine.native.regression import minimum_deviation
 
 __all__ = [
     "FeatureSetList",
     "allowed_errors",
     "branching_set",
+    "constrained_errors",
     "count_trees",
     "ensemble_method",
     "error_settings",
@@ -37,6 +40,7 @@ __all__ = [
     "list_support_sets",
     "list_trees",
     "minimum_class_costs",
+    "minimum_deviation",
     "minimum_errors",
     "minimum_size",
     "next_trees",

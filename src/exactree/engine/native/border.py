@@ -11,7 +11,9 @@ from typing import Generic, TypedDict, TypeVar
 from exactree.trees.arrays import ArrayNode
 
 __all__ = [
+    "ClassCostsConclusion",
     "ClassCostsResult",
+    "ConstrainedResult",
     "CountResult",
     "DichotomyNode",
     "EnsembleListResult",
@@ -19,8 +21,10 @@ __all__ = [
     "EnsembleStats",
     "ErrorPairsResult",
     "Moment",
+    "RegressionConclusion",
     "RegressionResult",
     "RegressionStats",
+    "RootsConclusion",
     "RootsResult",
     "RootsRow",
     "SearchResult",
@@ -74,6 +78,13 @@ class SearchResult(Generic[TreeT]):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ConstrainedResult(SearchResult[list[ArrayNode]]):
+    """Result of a search under constraints, with the ranks of thresholds in the whole table."""
+
+    ranks: list[int] | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class RootsResult:
     """Result of a search over some root splits; `open` has the splits that are not pruned yet."""
 
@@ -82,6 +93,37 @@ class RootsResult:
     nodes: list[ArrayNode] | None
     stats: SearchStats
     open: list[RootsRow]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegressionConclusion:
+    """Conclusion from the results for all root splits of a regression, in the unit of the targets.
+
+    `too_coarse` says that the proof holds up to a rounding error that fine units would reduce.
+    """
+
+    status: str
+    cost: float | None
+    lower_bound: float
+    stopped_by: str | None
+    nodes: list[ArrayNode] | None
+    rounding: float
+    too_coarse: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassCostsConclusion:
+    """The same for costs of classes; a unit of cost is 2 to the exponent."""
+
+    status: str
+    lower_bound: int
+    slack: float
+    exponent: int
+    stopped_by: str | None
+    nodes: list[ArrayNode] | None
+
+
+RootsConclusion = RegressionConclusion | ClassCostsConclusion
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,10 @@ from exactree.problem import Problem
 from exactree.problem.verification.recount import write_replay
 from exactree.rules import AxisParallel
 
-__all__ = ["examples_of", "labels_of", "refused_by", "replay_of"]
+__all__ = ["NumberArrays", "examples_of", "labels_of", "numbers_of", "refused_by", "replay_of"]
+
+# Columns, targets and weights.
+NumberArrays = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint64]]
 
 
 def examples_of(problem: Problem) -> ExampleArrays:
@@ -24,13 +27,28 @@ def examples_of(problem: Problem) -> ExampleArrays:
     problem : Problem
         The table; all rules are thresholds.
     """
+    columns = _columns_of(problem)
+    labels, weights, n_classes = labels_of(problem)
+    return ExampleArrays(columns=columns, labels=labels, weights=weights, n_classes=n_classes)
+
+
+def numbers_of(problem: Problem) -> NumberArrays:
+    """Return the table of a regression in columns, as the native searches take it.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table; all rules are thresholds.
+    """
+    dataset = problem.dataset
+    return _columns_of(problem), dataset.targets, dataset.weights.astype(np.uint64)
+
+
+def _columns_of(problem: Problem) -> NDArray[np.float64]:
     if problem.rules != AxisParallel():
         # The search would treat codes as numbers.
         raise InternalError("a native search was given a problem that is not encoded in columns")
-    labels, weights, n_classes = labels_of(problem)
-    return ExampleArrays(
-        columns=problem.dataset.X, labels=labels, weights=weights, n_classes=n_classes
-    )
+    return problem.dataset.X
 
 
 def labels_of(problem: Problem) -> tuple[NDArray[np.uint32], NDArray[np.uint64], int]:

@@ -13,7 +13,7 @@ from exactree.engine.native.settings import (
 )
 from exactree.problem import Problem
 
-__all__ = ["minimum_class_costs", "pairs_between"]
+__all__ = ["class_costs_settings", "minimum_class_costs", "pairs_between"]
 
 
 def minimum_class_costs(
@@ -35,13 +35,21 @@ def minimum_class_costs(
     ClassCostsResult
         The result of the native module; costs in its integers.
     """
-    settings = _settings(problem, costs, options)
-    examples = examples_of(problem)
+    settings, examples = class_costs_settings(problem, costs, options), examples_of(problem)
     with replay_of(problem):
         return _native.class_costs_tree(examples, settings, options.callback)
 
 
-def _settings(problem: Problem, costs: CostsByClass, options: SearchOptions) -> ClassCostsSettings:
+def class_costs_settings(
+    problem: Problem, costs: CostsByClass, options: SearchOptions
+) -> ClassCostsSettings:
+    """Return the settings of a search for minimum class costs.
+
+    Parameters
+    ----------
+    problem, costs, options
+        As in `minimum_class_costs`.
+    """
     limits = TreeLimits(
         max_depth=problem.limits.max_depth,
         max_size=problem.max_tree_size,
@@ -79,7 +87,7 @@ def pairs_between(
         by_class = [[0, prices[1]], [prices[0], 0]]
     costs = MatrixCosts(by_class=by_class, leaf_price=0)
     settings = ErrorPairsSettings(
-        class_costs=_settings(problem, costs, SearchOptions.within(time_limit)),
+        class_costs=class_costs_settings(problem, costs, SearchOptions.within(time_limit)),
         prices=prices,
         positive=problem.positive,
         ends=ends,

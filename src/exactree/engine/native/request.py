@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from exactree.engine.native.settings import Resources, SearchSettings, TreeLimits
 
 __all__ = ["Caps", "ProgressCallback", "SearchOptions"]
 
-# Incumbent, lower bound and seconds of a running search, in its own integers.
-ProgressCallback = Callable[[int | None, int, float], object]
+# Incumbent, lower bound and seconds of a running search: costs in its own integers, or floats.
+ProgressCallback = Callable[[Any, Any, float], object]
 
 
 @dataclass(frozen=True)

@@ -1,51 +1,85 @@
-"""The search for minimum errors over given root splits, for workers that share a search.
+"""The search over given root splits, for workers that share a search, whatever leaves cost.
 
-An `ErrorsRequest` holds all data of a search as plain arrays and numbers: it can be sent to any
-worker, and equal requests have equal `key`s. `prepare` prepares its table, on which a worker can
-then search repeatedly for the best tree over some root splits.
+A `RootRequest` holds all data of a search as plain arrays and numbers: it can be sent to any
+worker, and equal requests have equal keys. `prepare` prepares its table, on which a worker can then
+search repeatedly for the best tree over some root splits. Costs are integers of the search; a lower
+bound proved for some root splits is valid regardless of the other splits.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from hashlib import sha256
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.engine.native.border import RootsResult, RootsRow
-from exactree.engine.native.call import examples_of
+from exactree.engine.native.border import RootsConclusion, RootsResult, RootsRow
+from exactree.engine.native.call import examples_of, numbers_of
+from exactree.engine.native.class_costs import class_costs_settings
 from exactree.engine.native.one_tree import error_settings
+from exactree.engine.native.regression import regression_settings
 from exactree.engine.native.request import Caps, ProgressCallback, SearchOptions
-from exactree.engine.native.settings import CostSettings, ExampleArrays, TreeLimits
+from exactree.engine.native.settings import (
+    ClassCostsSettings,
+    CostsByClass,
+    CostSettings,
+    ExampleArrays,
+    RegressionSettings,
+    TreeLimits,
+    TreeSettings,
+)
 from exactree.errors import InternalError
 from exactree.problem import Problem
 from exactree.stopping import Stopped
+from exactree.trees.arrays import ArrayNode
 
-__all__ = ["ErrorsRequest", "PreparedErrors", "errors_request"]
+__all__ = [
+    "ClassCostsRequest",
+    "ErrorsRequest",
+    "PreparedRoots",
+    "RegressionRequest",
+    "RootRequest",
+    "SearchControl",
+    "class_costs_request",
+    "errors_request",
+    "regression_request",
+]
+
+SettingsT = TypeVar("SettingsT", bound=TreeSettings)
+LabelT = TypeVar("LabelT", bound=np.generic)
+
+# Signals to a running search: a better upper bound, or to return its open root splits.
+SearchControl = _native.SearchControl
+
+# Settings that do not change the problem.
+_OPTIONS = {"time_limit", "memory_limit", "switches", "stop_at_gap", "threads", "incumbent"}
 
 
 @dataclass(frozen=True)
-class ErrorsRequest:
-    """A request to search for minimum errors within caps.
+class RootRequest(Generic[SettingsT, LabelT]):
+    """A request to search for the tree of minimum cost.
 
     Attributes
     ----------
     X : ndarray of float64
         One row per example.
-    labels, weights : ndarray of uint32, of uint64
-        Class indices below `n_classes`, positive integers.
+    labels : ndarray
+        Class indices below `n_classes`, or targets.
+    weights : ndarray of uint64
+        Positive.
     n_classes : int
-        Number of classes.
-    settings : CostSettings
-        Prices, limits, and options of the search.
+        Number of classes; 0 in a regression.
+    settings : TreeSettings
+        Costs, limits of the trees, and options of the search.
     """
 
     X: NDArray[np.float64]
-    labels: NDArray[np.uint32]
+    labels: NDArray[LabelT]
     weights: NDArray[np.uint64]
     n_classes: int
-    settings: CostSettings
+    settings: SettingsT
 
     @property
     def limits(self) -> TreeLimits:
@@ -68,38 +102,15 @@ class ErrorsRequest:
     @property
     def request_key(self) -> str:
         """The settings that define the problem, as text; options of the search are left out."""
-        settings, limits = self.settings, self.limits
-        numbers = {
-            "error_price": settings.error_price,
-            "leaf_price": settings.leaf_price,
-            "max_depth": limits.max_depth,
-            "max_size": limits.max_size,
-            "min_samples_leaf": limits.min_samples_leaf,
-            "upper_bound": settings.upper_bound,
-        }
-        return ", ".join(f"{name}={number}" for name, number in numbers.items())
+        return ", ".join(f"{name}={value}" for name, value in sorted(self._definition().items()))
 
-    def agrees(self, cost: int, leaves: Sequence[NDArray[np.int64]]) -> bool:
-        """Return whether the cost of a tree equals a given cost.
-
-        Parameters
-        ----------
-        cost : int
-            In the integers of the search.
-        leaves : sequence of ndarray of int64
-            The rows of each leaf.
-        """
-        wrong = 0
-        for rows in leaves:
-            totals = np.zeros(self.n_classes, dtype=np.uint64)
-            np.add.at(totals, self.labels[rows], self.weights[rows])
-            wrong += int(totals.sum()) - int(totals.max())
-        settings = self.settings
-        return cost == settings.error_price * wrong + settings.leaf_price * len(leaves)
+    def _definition(self) -> dict[str, object]:
+        """Return the settings that define the problem by name."""
+        return dict(_named(self.settings))
 
     def prepare(
         self, memory_limit: int | None = None, time_limit: float | None = None
-    ) -> "PreparedErrors":
+    ) -> "PreparedRoots":
         """Prepare the table for searches.
 
         Parameters
@@ -114,19 +125,84 @@ class ErrorsRequest:
         Stopped
             If the time is over, or after Ctrl-C.
         """
-        settings = self.settings.within(time_limit, memory_limit)
-        examples = ExampleArrays(
-            columns=self.X, labels=self.labels, weights=self.weights, n_classes=self.n_classes
-        )
-        prepared, stopped_by = _native.RootSearch.prepare(examples, settings)
+        prepared, stopped_by = self._prepared(self.settings.within(time_limit, memory_limit))
         if prepared is None:
             assert stopped_by is not None
             raise Stopped(stopped_by)
-        return PreparedErrors(prepared)
+        return PreparedRoots(prepared)
+
+    def _prepared(self, settings: SettingsT) -> tuple[_native.RootSearch | None, str | None]:
+        """Return the native search, or the reason of a stop."""
+        raise NotImplementedError
+
+
+def _examples(request: RootRequest[Any, np.uint32]) -> ExampleArrays:
+    return ExampleArrays(
+        columns=request.X,
+        labels=request.labels,
+        weights=request.weights,
+        n_classes=request.n_classes,
+    )
+
+
+def _arrays(
+    examples: ExampleArrays,
+) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.uint64], int]:
+    return examples.columns, examples.labels, examples.weights, examples.n_classes
 
 
 @dataclass(frozen=True)
-class PreparedErrors:
+class ErrorsRequest(RootRequest[CostSettings, np.uint32]):
+    """A request to search for minimum errors plus leaf prices."""
+
+    def _prepared(self, settings: CostSettings) -> tuple[_native.RootSearch | None, str | None]:
+        return _native.RootSearch.of_errors(_examples(self), settings)
+
+
+@dataclass(frozen=True)
+class ClassCostsRequest(RootRequest[ClassCostsSettings, np.uint32]):
+    """A request to search for minimum costs of classes."""
+
+    def _prepared(
+        self, settings: ClassCostsSettings
+    ) -> tuple[_native.RootSearch | None, str | None]:
+        return _native.RootSearch.of_class_costs(_examples(self), settings)
+
+
+@dataclass(frozen=True)
+class RegressionRequest(RootRequest[RegressionSettings, np.float64]):
+    """A request to search for minimum squared or absolute error.
+
+    Attributes
+    ----------
+    fine : bool
+        Whether to search in fine units.
+    """
+
+    fine: bool
+
+    def _definition(self) -> dict[str, object]:
+        return {**super()._definition(), "fine": self.fine}
+
+    def _prepared(
+        self, settings: RegressionSettings
+    ) -> tuple[_native.RootSearch | None, str | None]:
+        table = (self.X, self.labels, self.weights)
+        return _native.RootSearch.of_regression(*table, settings, self.fine)
+
+
+def _named(settings: Any) -> Iterator[tuple[str, object]]:
+    """Yield name and value of all settings that define the problem, also of nested ones."""
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        if is_dataclass(value):
+            yield from _named(value)
+        elif field.name not in _OPTIONS:
+            yield field.name, value
+
+
+@dataclass(frozen=True)
+class PreparedRoots:
     """A table prepared for searches; results cached for subsets speed up later searches.
 
     Attributes
@@ -137,9 +213,9 @@ class PreparedErrors:
 
     native: _native.RootSearch
 
-    def control(self) -> _native.SearchControl:
+    def control(self) -> SearchControl:
         """Return the control through which a running search communicates."""
-        return _native.SearchControl()
+        return SearchControl()
 
     def roots(self) -> list[RootsRow]:
         """Return all splits that a root may use, one for each set of equivalent splits."""
@@ -149,7 +225,7 @@ class PreparedErrors:
         self,
         roots: Sequence[RootsRow],
         below: int | None,
-        control: _native.SearchControl,
+        control: SearchControl,
         *,
         begin: bool = False,
         time_limit: float | None = None,
@@ -166,7 +242,7 @@ class PreparedErrors:
         control : SearchControl
             Passes incumbents of other workers to the search, and the signal to return open splits.
         begin : bool
-            Whether to start from a greedy tree.
+            Whether to start from a greedy tree, or from the incumbent of the request.
         time_limit : float or None
             Seconds.
         callback : callable or None
@@ -183,20 +259,100 @@ class PreparedErrors:
         except _native.CoreError as error:
             raise InternalError(f"{error} Please report this bug of exactree.") from error
 
+    def in_user_units(self, cost: int) -> float:
+        """Return a cost as callbacks of a search without tasks receive it.
+
+        Parameters
+        ----------
+        cost : int
+            In integers of the search.
+        """
+        converted = self.native.in_user_units(cost)
+        return cost if converted is None else converted
+
+    def gap(self, cost: int, lower_bound: int) -> float:
+        """Return (cost - lower bound) / cost, with the roundings of the search.
+
+        Parameters
+        ----------
+        cost, lower_bound : int
+            In integers of the search.
+        """
+        return self.native.gap(cost, lower_bound)
+
+    def agrees(self, nodes: Sequence[ArrayNode], cost: int) -> bool:
+        """Return whether a tree has a given cost, up to the rounding of the search.
+
+        Parameters
+        ----------
+        nodes : sequence of nodes
+            The tree, within the limits and with thresholds of the table.
+        cost : int
+            In integers of the search.
+        """
+        return self.native.agrees(list(nodes), cost)
+
+    def conclude(
+        self, nodes: list[ArrayNode] | None, cost: int, lower_bound: int
+    ) -> RootsConclusion:
+        """Convert the result of all tasks of a search for other costs than plain errors.
+
+        Parameters
+        ----------
+        nodes : list of nodes or None
+            The best tree, if there is one.
+        cost, lower_bound : int
+            Its cost and a lower bound for all root splits, in integers of the search.
+        """
+        found = self.native.conclude(nodes, cost, lower_bound)
+        if found is None:
+            raise InternalError("plain errors need no conversion")
+        return found
+
 
 def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> ErrorsRequest:
     """Return the request with which a worker searches for minimum errors.
 
     Parameters
     ----------
-    problem : Problem
-        The table and the prices; its rules are thresholds.
-    caps : Caps
-        Limits of the tree.
-    options : SearchOptions
-        Limits of the search.
+    problem, caps, options
+        As in `minimum_errors`.
     """
-    examples, settings = examples_of(problem), error_settings(problem, caps, options)
-    return ErrorsRequest(
-        examples.columns, examples.labels, examples.weights, examples.n_classes, settings
-    )
+    settings = error_settings(problem, caps, options)
+    return ErrorsRequest(*_arrays(examples_of(problem)), settings)
+
+
+def class_costs_request(
+    problem: Problem, costs: CostsByClass, options: SearchOptions
+) -> ClassCostsRequest:
+    """Return the request with which a worker searches for minimum class costs.
+
+    Parameters
+    ----------
+    problem, costs, options
+        As in `minimum_class_costs`.
+    """
+    settings = class_costs_settings(problem, costs, options)
+    return ClassCostsRequest(*_arrays(examples_of(problem)), settings)
+
+
+def regression_request(
+    problem: Problem,
+    leaf_penalty: float,
+    options: SearchOptions,
+    incumbent: Sequence[ArrayNode] | None,
+    *,
+    fine: bool,
+) -> RegressionRequest:
+    """Return the request with which a worker searches for a regression.
+
+    Parameters
+    ----------
+    problem, leaf_penalty, options, incumbent
+        As in `minimum_deviation`.
+    fine : bool
+        Whether to search in fine units.
+    """
+    settings = regression_settings(problem, leaf_penalty, options, incumbent)
+    X, targets, weights = numbers_of(problem)
+    return RegressionRequest(X, targets, weights, 0, settings, fine)

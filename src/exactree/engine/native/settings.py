@@ -6,6 +6,7 @@ with these types.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from exactree.trees.arrays import ArrayNode
 
 __all__ = [
     "ClassCostsSettings",
+    "ConstrainedSettings",
     "CostSettings",
     "CostsByClass",
     "DichotomySettings",
@@ -32,7 +34,10 @@ __all__ = [
     "ShareCosts",
     "SizeSettings",
     "TreeLimits",
+    "TreeSettings",
 ]
+
+SettingsT = TypeVar("SettingsT", bound="TreeSettings")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,21 +79,27 @@ class SearchSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CostSettings:
-    """Settings of the search for minimum errors plus leaf prices."""
+class TreeSettings:
+    """Settings of a search for one tree, whatever its leaves cost."""
 
     search: SearchSettings
-    error_price: int
-    leaf_price: int
-    upper_bound: int | None
 
-    def within(self, time_limit: float | None, memory_limit: int | None) -> "CostSettings":
+    def within(self: SettingsT, time_limit: float | None, memory_limit: int | None) -> SettingsT:
         """Return the settings with a time limit, and a memory limit if there is none yet."""
         resources = self.search.resources
         if resources.memory_limit is not None:
             memory_limit = resources.memory_limit
         limited = replace(resources, time_limit=time_limit, memory_limit=memory_limit)
         return replace(self, search=replace(self.search, resources=limited))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostSettings(TreeSettings):
+    """Settings of the search for minimum errors plus leaf prices."""
+
+    error_price: int
+    leaf_price: int
+    upper_bound: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +111,34 @@ class ErrorSettings:
 
     costs: CostSettings
     min_leaf_weight: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConstrainedSettings:
+    """Settings of the search for minimum errors under constraints.
+
+    `features` has the feature of every column; `directions`, `only_below`, `prices` and `values`
+    have an entry for every feature. `values` are the values that a point can have, each by its
+    ranks in the columns of the feature; none for a feature with one column, whose values are its
+    ranks. In shares and in `min_leaf_weight` an example weighs its weight times the entry of its
+    class in `share_factors`. With `counts_weight`, the minimum number of rows of a leaf is a
+    weight. `leaves` has pairs of a class and its maximum number of leaves.
+    """
+
+    costs: CostSettings
+    features: list[int]
+    directions: list[int]
+    in_shares: bool
+    required: list[int]
+    only_below: list[int | None]
+    max_features: int | None
+    prices: list[int]
+    leaves: list[tuple[int, int]]
+    share_factors: list[int]
+    min_leaf_weight: int
+    counts_weight: bool
+    values: list[list[list[int]]]
+    incumbent: list[ArrayNode] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,10 +193,9 @@ CostsByClass = MatrixCosts | ShareCosts
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassCostsSettings:
+class ClassCostsSettings(TreeSettings):
     """Settings of the search for minimum class costs."""
 
-    search: SearchSettings
     costs: CostsByClass
 
 
@@ -172,10 +210,9 @@ class ErrorPairsSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RegressionSettings:
+class RegressionSettings(TreeSettings):
     """Settings of the search for regressions; `deviation` is the kind of error."""
 
-    search: SearchSettings
     deviation: str
     leaf_penalty: float
     incumbent: list[ArrayNode] | None

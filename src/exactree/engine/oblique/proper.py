@@ -93,8 +93,8 @@ def run_proper(
     problem : Problem
         The problem to solve; `reason_to_refuse_proper` must return None for it.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
-        As in `solve`; the search uses one thread. With a time limit no problem is too large: where
-        the rules are too many to list, the result is a good tree and a lower bound.
+        As in `solve`. With a time limit no problem is too large: where the rules are too many to
+        list, the result is a good tree and a lower bound.
     switches : mapping of str to bool, optional
         Accelerators to turn off or on, by name (see `accelerators`).
 
@@ -115,7 +115,7 @@ def run_proper(
     if infeasible_outcome is not None:
         return infeasible_outcome
     timer = timer_of(problem, time_limit, on_progress)
-    options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, chosen)
+    options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, chosen, threads=n_jobs)
     size, origin = bytes_of(problem)
     if size > MAX_BYTES:
         if time_limit is None:

@@ -1,11 +1,12 @@
 """The best tree by class costs: by plain errors where these are equivalent, else by a search.
 
-The search computes in integers. These are exact for a cost matrix; log-loss and impurity are
+The search is that of regression trees (`crates/search/src/regression/class_costs`), with its
+switches. It computes in integers. These are exact for a cost matrix; log-loss and impurity are
 rounded at each leaf, and the lower bound allows for the rounding. If the search proves its tree
 optimal, cost and lower bound agree up to this rounding, and the outcome is `OPTIMAL`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -15,7 +16,9 @@ import numpy as np
 from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.native import minimum_class_costs
+from exactree.engine.native.border import ClassCostsResult
 from exactree.engine.native.request import SearchOptions
+from exactree.engine.native.settings import CostsByClass
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.prepare import encode_before_deadline, timer_of
 from exactree.engine.single_objective.class_units import ClassUnits, class_units
@@ -32,6 +35,8 @@ from exactree.trees.arrays import ArrayNode
 
 __all__ = ["class_costs_tree", "reason_to_refuse_class_costs"]
 
+# Takes the arguments of `minimum_class_costs`.
+ClassCostsSearch = Callable[[Problem, CostsByClass, SearchOptions], ClassCostsResult]
 
 # Tolerances for the cost of an optimal tree above the lower bound: as shares of the cost, and of
 # the cost of a single leaf. Trees with many leaves may need more: `stats["rounding"]` has the
@@ -67,6 +72,7 @@ def class_costs_tree(
     switches: Mapping[str, bool] | None = None,
     incumbent: Incumbent | None = None,
     searches: Searches[list[ArrayNode]] = ENGINE,
+    search: ClassCostsSearch = minimum_class_costs,
 ) -> Outcome:
     """Return the best tree by costs of classes.
 
@@ -79,6 +85,8 @@ def class_costs_tree(
         that are not plain errors does not prune by the incumbent.
     searches : Searches
         The native searches to run for costs that are plain errors.
+    search : callable
+        The native search to run for other costs.
 
     Returns
     -------
@@ -115,29 +123,32 @@ def class_costs_tree(
     if isinstance(encoded, Outcome):
         return encoded if incumbent is None else incumbent.or_better(problem, encoded)
     options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
-    found = _search(encoded.problem, options, on_progress)
+    found = _search(encoded.problem, options, on_progress, search)
     outcome = decode_outcome(encoded, found, timer.stopped)
     return outcome if incumbent is None else incumbent.or_better(problem, outcome)
 
 
-def _search(problem: Problem, options: SearchOptions, on_progress: Listener | None) -> Outcome:
-    """Run the search for a problem in columns."""
+def _search(
+    problem: Problem, options: SearchOptions, on_progress: Listener | None, search: ClassCostsSearch
+) -> Outcome:
+    """Run the search for an encoded problem, whose rules are columns."""
     units = class_units(problem)
     assert units is not None
     user_units = _UserUnits(problem, units)
 
     def callback(cost: float | None, lower_bound: float, seconds: float) -> object:
         assert on_progress is not None
-        # Progress reports rounded costs in units of the weights: the units of the search and its
-        # rounding, which is below the tolerance of a proof, are not known yet.
+        # Rounded costs come in units of the weights. The rounding of the search is known only at
+        # its end, so a bound reported before is lowered by the relative tolerance of a proof. That
+        # is more than the rounding unless the cost is tiny beside that of a single leaf.
         if not user_units.units.exact:
             lower_bound = max(lower_bound - _COST_TOLERANCE * max(cost or 0, lower_bound), 0)
         return on_progress(user_units.progress_at(cost, lower_bound, seconds))
 
     if on_progress is not None:
         options = replace(options, callback=callback)
-    found = minimum_class_costs(problem, units.by_class, options)
-    units = replace(units, exponent=found.exponent, slack=found.slack)
+    found = search(problem, units.by_class, options)
+    units = replace(units, exponent=found.exponent, rounding_units=found.slack)
     user_units = _UserUnits(problem, units)
     stopped_by = found.stopped_by
     tree = None if found.nodes is None else tree_from_nodes(problem, found.nodes)

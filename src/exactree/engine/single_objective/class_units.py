@@ -29,15 +29,15 @@ class ClassUnits:
         For exact costs: the price of a leaf.
     exponent : int
         For rounded costs: a unit of the search is 2 to this power.
-    slack : float
-        For rounded costs: the maximum error by rounding, in these units.
+    rounding_units : float
+        For rounded costs: the maximum rounding error of a cost, in these units.
     """
 
     by_class: CostsByClass
     scale: int = 1
     price: LeafPrice | None = None
     exponent: int = 0
-    slack: float = 0.0
+    rounding_units: float = 0.0
 
     @property
     def exact(self) -> bool:
@@ -47,7 +47,7 @@ class ClassUnits:
     @property
     def rounding(self) -> Fraction:
         """The maximum rounding error of a cost."""
-        return Fraction(self.slack) * self._unit
+        return Fraction(self.rounding_units) * self._unit
 
     @property
     def _unit(self) -> Fraction:

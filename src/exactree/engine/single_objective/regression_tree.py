@@ -5,15 +5,17 @@ allows for it. The cost of the tree is then recomputed exactly. If the search pr
 optimal, cost and lower bound agree up to this rounding, and the outcome is `OPTIMAL`.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ulp
 from typing import Any
 
 import numpy as np
 
-from exactree.engine.native.regression import MinimumDeviation, minimum_deviation
+from exactree.engine.native import minimum_deviation
+from exactree.engine.native.border import RegressionResult
+from exactree.engine.native.request import SearchOptions
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.prepare import encode_before_deadline, timer_of
 from exactree.errors import InternalError, MethodRefused
@@ -26,11 +28,14 @@ from exactree.problem.encoding.tree_encoder import TreeEncoder
 from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found, write_replay
+from exactree.trees.arrays import ArrayNode
 
 __all__ = ["reason_to_refuse_regression", "regression_tree"]
 
-# Takes a problem in columns, and the keywords of `minimum_deviation`.
-Search = Callable[..., MinimumDeviation]
+# Takes the arguments of `minimum_deviation`.
+RegressionSearch = Callable[
+    [Problem, float, SearchOptions, Sequence[ArrayNode] | None], RegressionResult
+]
 
 # Tolerances for the cost of an optimal tree above the lower bound: as shares of the cost, and of
 # the error of a single leaf. Rounded sums of very different weights, and those of absolute errors,
@@ -53,13 +58,6 @@ def reason_to_refuse_regression(problem: Problem) -> str | None:
     return None
 
 
-def _search_in_process(problem: Problem, **options: Any) -> MinimumDeviation:
-    """Search in this process."""
-    dataset = problem.dataset
-    table = (dataset.X, dataset.targets, dataset.weights, problem.error_term)
-    return minimum_deviation(*table, **options)
-
-
 def regression_tree(
     problem: Problem,
     *,
@@ -70,7 +68,7 @@ def regression_tree(
     on_progress: Listener | None = None,
     switches: Mapping[str, bool] | None = None,
     incumbent: Incumbent | None = None,
-    search: Search = _search_in_process,
+    search: RegressionSearch = minimum_deviation,
 ) -> Outcome:
     """Return the best tree of a regression by the native search.
 
@@ -107,39 +105,31 @@ def regression_tree(
     encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
     if isinstance(encoded, Outcome):
         return encoded
-    options = {
-        "time_limit": timer.left(),
-        "memory_limit": memory_limit,
-        "n_jobs": n_jobs,
-        "stop_at_gap": stop_at_gap,
-        "switches": chosen,
-        "incumbent": None if incumbent is None else incumbent.nodes,
-    }
-    found = _search(encoded.problem, options, on_progress, search)
+    options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
+    start = None if incumbent is None else incumbent.nodes
+    found = _search(encoded.problem, options, on_progress, search, start)
     return decode_outcome(encoded, found, timer.stopped)
 
 
 def _search(
-    problem: Problem, options: dict[str, Any], on_progress: Listener | None, search: Search
+    problem: Problem,
+    options: SearchOptions,
+    on_progress: Listener | None,
+    search: RegressionSearch,
+    incumbent: Sequence[ArrayNode] | None,
 ) -> Outcome:
     """Run the search for a problem in columns."""
-    dataset, limits = problem.dataset, problem.limits
-    price = min(problem.leaf_penalty * dataset.total_weight, _GREATEST_PRICE)
+    price = min(problem.leaf_penalty * problem.dataset.total_weight, _GREATEST_PRICE)
     units = _ProgressInUnits(problem, _floor(problem))
 
     def callback(cost: float | None, lower_bound: float, seconds: float) -> object:
         assert on_progress is not None
         return on_progress(units.progress_at(cost, lower_bound, seconds))
 
-    nodes, _, lower_bound, stopped_by, search_stats = search(
-        problem,
-        max_depth=limits.max_depth,
-        max_size=problem.max_tree_size,
-        min_samples_leaf=problem.min_rows,
-        leaf_penalty=float(price),
-        on_progress=None if on_progress is None else callback,
-        **options,
-    )
+    if on_progress is not None:
+        options = replace(options, callback=callback)
+    found = search(problem, float(price), options, incumbent)
+    nodes, stopped_by, search_stats = found.nodes, found.stopped_by, found.stats
     if nodes is not None and problem.error_term == "absolute_error":
         # The search adds rounded absolute errors, unless all numbers are whole, so it cannot
         # distinguish a node that saves a little from a node that saves nothing.
@@ -147,15 +137,15 @@ def _search(
         nodes = encoder.nodes(encoder.reduced(encoder.of_nodes(nodes)))
     tree = None if nodes is None else tree_from_nodes(problem, nodes)
     cost = None if tree is None else cost_of_found(problem, tree)
-    if stopped_by is not None and options["incumbent"] is not None:
+    if stopped_by is not None and incumbent is not None:
         # A search that stops while it prepares the table has not read the incumbent yet.
-        start = tree_from_nodes(problem, options["incumbent"])
+        start = tree_from_nodes(problem, incumbent)
         if cost is None or as_tuple(cost_of_found(problem, start)) < as_tuple(cost):
             tree, cost = start, cost_of_found(problem, start)
     (rounding,) = as_tuple(_in_user_unit(problem, search_stats["rounding"]))
     progress = [units.progress_at(c, b, s, cost) for c, b, s in search_stats["progress"]]
     stats: dict[str, Any] = {**search_stats, "rounding": rounding, "progress": progress}
-    bound = units.bound(lower_bound)
+    bound = units.bound(found.lower_bound)
     if tree is None or cost is None:
         return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)
     bound = min(bound, cost, key=as_tuple)

@@ -3,6 +3,7 @@
 
 use super::OpenIntervals;
 use super::interval::{EvaluatedThresholds, Interval, IntervalEdge};
+use crate::engine::open_splits::RootSplits;
 use crate::engine::root_range::RootRange;
 use crate::support::statistics::PruneCounts;
 use exactree_model::Cost;
@@ -20,12 +21,12 @@ fn edges(evaluated: &EvaluatedThresholds, roots: &RootRange) -> (IntervalEdge, I
     (IntervalEdge { child: left, ..before }, IntervalEdge { child: right, ..after })
 }
 
-impl OpenIntervals {
-    /// Keeps only the thresholds in one of these ranges open, and starts to record the bounds of
-    /// evaluated thresholds. Each interval gets the bounds that were `evaluated` next to it, unless
-    /// there are several ways to divide the size: then bounds on children hold for one of these
-    /// ways only.
-    pub(crate) fn keep(&mut self, roots: &[RootRange], evaluated: Option<&EvaluatedThresholds>) {
+impl RootSplits for OpenIntervals {
+    type Evaluated = EvaluatedThresholds;
+
+    /// Also starts to record the bounds of evaluated thresholds. If there are several ways to divide
+    /// the size, bounds on children hold for one of these ways only.
+    fn keep(&mut self, roots: &[RootRange], evaluated: Option<&EvaluatedThresholds>) {
         self.evaluated = Some(Vec::new());
         for interval in &self.open.take_all() {
             for roots in roots.iter().filter(|roots| roots.feature == interval.feature) {
@@ -46,10 +47,8 @@ impl OpenIntervals {
         }
     }
 
-    /// Closes all open intervals; returns the thresholds not proved to cost at least `upper`, and
-    /// adds the bounds of evaluated thresholds to `evaluated`. The ranges of one feature overlap if
-    /// there are several ways to divide the size.
-    pub(crate) fn close_all(
+    /// The ranges of one feature overlap if there are several ways to divide the size.
+    fn close_all(
         &mut self,
         upper: Cost,
         mut evaluated: Option<&mut EvaluatedThresholds>,

@@ -15,7 +15,7 @@ pub enum CoverQuantity {
 
 impl CoverQuantity {
     /// The size or the depth of a tree, whichever is minimized.
-    pub(crate) fn measure(self, tree: &Tree) -> u32 {
+    pub fn measure(self, tree: &Tree) -> u32 {
         match self {
             CoverQuantity::TotalSize | CoverQuantity::LargestSize => tree.size(),
             CoverQuantity::TotalDepth | CoverQuantity::LargestDepth => tree.depth(),
@@ -23,7 +23,7 @@ impl CoverQuantity {
     }
 
     /// Whether the sum over the trees is minimized, rather than the maximum.
-    pub(crate) fn is_total(self) -> bool {
+    pub fn is_total(self) -> bool {
         match self {
             CoverQuantity::TotalSize | CoverQuantity::TotalDepth => true,
             CoverQuantity::LargestSize | CoverQuantity::LargestDepth => false,

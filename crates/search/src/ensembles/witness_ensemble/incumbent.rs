@@ -43,11 +43,7 @@ const MAX_WORK_FOR_ERRORS: u64 = 10_000_000;
 const MAX_START_RULES: usize = 64;
 
 /// One greedy tree among leaves whose votes cancel out, if it is within the limits.
-pub(crate) fn greedy(
-    table: &Table,
-    request: &EnsembleRequest,
-    clock: &Clock<'_>,
-) -> Option<Ensemble> {
+pub fn greedy(table: &Table, request: &EnsembleRequest, clock: &Clock<'_>) -> Option<Ensemble> {
     if table.rows < request.min_samples_leaf {
         return None;
     }
@@ -72,7 +68,7 @@ fn errors_first(request: &EnsembleRequest) -> bool {
 
 /// The best ensemble within the limits among the given incumbent and the ensembles that local search
 /// finds.
-pub(crate) fn improve(
+pub fn improve(
     table: &Table,
     request: &EnsembleRequest,
     incumbent: Option<Ensemble>,

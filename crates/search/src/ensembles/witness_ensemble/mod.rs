@@ -25,10 +25,10 @@ mod cells;
 #[cfg(test)]
 mod differential;
 mod ensemble_list;
-pub(crate) mod enumeration;
+pub mod enumeration;
 pub(crate) mod incumbent;
 mod one_tree;
-pub(crate) mod options;
+pub mod options;
 mod quantity_loop;
 mod refinements;
 mod search;

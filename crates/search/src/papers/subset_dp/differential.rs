@@ -54,7 +54,7 @@ fn plane(rows: usize) -> Table {
 }
 
 #[test]
-fn both_tables_have_the_same_minimum_on_more_rows() {
+fn both_kinds_of_tables_have_the_same_minimum_on_more_rows() {
     let table = plane(11);
     for errors in 1..4 {
         let by_errors = solve(&table, &request(errors, u32::MAX));

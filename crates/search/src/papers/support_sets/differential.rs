@@ -153,8 +153,8 @@ fn every_switch_changes_the_work() {
     }
 }
 
-/// A table of rows written as digits.
-fn from_words(rows: &str, labels: &[u32]) -> Table {
+/// A table whose rows are written as digits, separated by commas.
+fn table_of_digits(rows: &str, labels: &[u32]) -> Table {
     let rows: Vec<Vec<f64>> = rows
         .split(',')
         .map(|row| row.bytes().map(|digit| f64::from(digit - b'0')).collect())
@@ -166,9 +166,9 @@ fn from_words(rows: &str, labels: &[u32]) -> Table {
 
 #[test]
 fn lemma_10_a_minimal_support_set_does_not_suffice() {
-    let of_size = from_words("0111,1100,0110,0000,0011,1111", &[1, 1, 0, 1, 0, 0]);
+    let of_size = table_of_digits("0111,1100,0110,0000,0011,1111", &[1, 1, 0, 1, 0, 0]);
     let rows = "11000,11100,10001,10011,01000,11011,00010,01110";
-    let of_depth = from_words(rows, &[0, 1, 1, 0, 1, 1, 0, 1]);
+    let of_depth = table_of_digits(rows, &[0, 1, 1, 0, 1, 1, 0, 1]);
     for (table, minimize, optimum) in
         [(of_size, TreeQuantity::Size, 4), (of_depth, TreeQuantity::Depth, 3)]
     {

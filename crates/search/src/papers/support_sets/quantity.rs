@@ -19,7 +19,7 @@ impl TreeQuantity {
     }
 
     /// Maximum number of nodes of a tree of size (depth) s.
-    pub(crate) fn max_nodes(self, s: u32) -> u32 {
+    pub fn max_nodes(self, s: u32) -> u32 {
         match self {
             TreeQuantity::Size => s,
             TreeQuantity::Depth => 1u32.checked_shl(s).map_or(u32::MAX, |leaves| leaves - 1),

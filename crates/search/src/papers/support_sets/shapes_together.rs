@@ -1,11 +1,12 @@
 //! Beyond the paper: all shapes and all their features by one recursion over subsets, and all
-//! supersets of a support set by limiting the nodes outside it.
+//! supersets of a support set by limiting the nodes outside it. By switch (see `request.rs`):
 //!
-//! `shapes_together`. Theorem 4 calls findTH for every shape with features. The largest threshold
-//! is best because a subset needs no more nodes than its supersets. This holds for "some shape of j
-//! nodes with features of S" as well as for one shape: so decide that for the left child, for every
-//! number of nodes, and then for the right child. The result may use fewer features than S, which
-//! does no harm.
+//! `shapes_together`. The algorithm of Theorem 4 calls findTH (`find_thresholds.rs`) for every pseudo
+//! tree. The largest threshold is best because a subset needs no more nodes than its supersets. This
+//! holds for "some shape of j nodes with features of S" as well as for one shape. So at each node, for
+//! each division of the remaining nodes among the children: find the largest threshold whose left
+//! child has any tree of its share, then decide whether the right child has one. The result may use
+//! fewer features than S, which does no harm.
 //!
 //! `nodes_outside`. Let F be the features of a tree of at most s nodes, and S a subset of F. Every
 //! feature of S has a node, so at most s − |S| nodes have features outside S. (For depth s the tree
@@ -44,9 +45,9 @@ struct NodeBudget {
 pub(super) const ANY: u32 = u32::MAX;
 
 impl SupportSetSearch<'_> {
-    /// A tree of size (depth) at most s if there is one whose features contain S; the tree found
-    /// may have other features.
-    pub(super) fn best_around(&mut self, set: &SupportSet, s: u32) -> DecisionResult {
+    /// A tree of size (depth) at most s if there is one whose features contain S and none of
+    /// `set.tried`; the tree found may have other features.
+    pub(super) fn tree_around(&mut self, set: &SupportSet, s: u32) -> DecisionResult {
         let mut set = set.clone();
         let mut outside = self.max_features(s) - set.len();
         if outside > 0 {

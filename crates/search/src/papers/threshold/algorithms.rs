@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 impl ThresholdSearch<'_> {
     /// A tree of size s for the whole table; there must be no smaller one.
-    pub(super) fn tree_of_size(&mut self, s: u32) -> DecisionResult {
+    pub fn tree_of_size(&mut self, s: u32) -> DecisionResult {
         let r: LeafLimits = self.limited.iter().map(|(_, maximum)| *maximum).collect();
         self.smallest_decision_tree(&self.examples.everything(), s, &r)
     }
@@ -71,11 +71,11 @@ impl ThresholdSearch<'_> {
                         continue;
                     };
                     let (left, right) = self.examples.split(e, i, t);
-                    let Some(r) = self.smallest_decision_tree(&right, s - j - 1, &right_r)? else {
-                        continue;
-                    };
-                    let Some(l) = self.smallest_decision_tree(&left, j, &left_r)? else { continue };
-                    let dt = Tree::node(i as u32, t, l, r);
+                    let right = self.smallest_decision_tree(&right, s - j - 1, &right_r)?;
+                    let Some(right_tree) = right else { continue };
+                    let left = self.smallest_decision_tree(&left, j, &left_r)?;
+                    let Some(left_tree) = left else { continue };
+                    let dt = Tree::node(i as u32, t, left_tree, right_tree);
                     if self.options.first_found {
                         return Ok(Some(dt));
                     }

@@ -1,10 +1,10 @@
-//! Restricts refinements to those that put right as much as the improvement bound requires.
+//! Restricts refinements to those that correct as much weight as the improvement bound requires.
 //!
-//! If k refinements are left, all but one of them put right at most the k - 1 greatest entries (see
-//! bounds.rs), whichever that one is. The next refinement must put right the rest: rules that
-//! capture fewer dirty items of the new witness's class lead to no solution. Rules farther from the
-//! item capture more, so the remaining rules are those beyond some rank, the same for all items of
-//! a class. The priority of dirty items counts only these rules: if an item has none, there is no
+//! If k refinements are left, the other k - 1 correct at most the k - 1 greatest entries (see
+//! `bounds.rs`). So the next refinement must correct the rest of the weight: rules that capture
+//! fewer dirty items of the new witness's class lead to no solution. Rules farther from the item
+//! capture more, so the remaining rules are those beyond some rank, the same for all items of a
+//! class. The priority of dirty items counts only these rules: if an item has none, there is no
 //! solution.
 
 use super::search::WitnessSearch;
@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// By class, spot and feature: `from` is the first rule with enough dirty items of the class on its
 /// left; `until` is the end of the rules with enough on their right.
-pub(super) struct SufficientRules {
+pub struct SufficientRules {
     features: usize,
     spots: usize,
     from: Vec<u32>,
@@ -22,8 +22,8 @@ pub(super) struct SufficientRules {
 }
 
 impl<const W: usize> WitnessSearch<'_, W> {
-    /// The rules that put right at least `needed` of the dirty items `open`.
-    pub(super) fn sufficient_rules(&self, open: &Set<W>, needed: Weight) -> SufficientRules {
+    /// The rules that correct at least `needed` of the dirty items `open`.
+    pub fn sufficient_rules(&self, open: &Set<W>, needed: Weight) -> SufficientRules {
         let (features, spots) = (self.prepared.features, self.tree.spots.len());
         let places = self.prepared.classes.len() * spots * features;
         let (mut from, mut until) = (vec![0; places], vec![0; places]);
@@ -72,9 +72,9 @@ impl<const W: usize> WitnessSearch<'_, W> {
 
 impl SufficientRules {
     /// Of the legal rules of a feature that introduce an item of a class above a spot, those that
-    /// put right enough.
+    /// correct enough weight.
     #[inline]
-    pub(super) fn restrict(
+    pub fn restrict(
         &self,
         class: usize,
         at: usize,

@@ -9,9 +9,10 @@
 //!           differ, c: number of classes.
 //! Idea      Every leaf has a *witness*, an item that stays in it; start with one leaf. An item is
 //!           *dirty* if the present tree misclassifies it. A dirty item that a solution classifies
-//!           must get another leaf, and may get it by the next refinement, as its witness (Lemma
-//!           4.2): if there is a solution, some one-step refinement that *introduces* the item, that
-//!           is, adds a leaf with this witness, leads to the solution. Try all of them.
+//!           correctly must get another leaf; the next refinement may already add that leaf, with
+//!           the item as the leaf's witness (Lemma 4.2): if there is a solution, some one-step
+//!           refinement that *introduces* the item, that is, adds a leaf with this witness, leads to
+//!           the solution. Try all of them.
 //!
 //! Twin of `spec/witness.py`: with all switches off and items in the order of the table, it visits
 //! the same search nodes. Every accelerator has a switch in `options.rs`. Accelerators marked there
@@ -34,7 +35,7 @@ mod features;
 mod improvements;
 mod last_node;
 mod leaf_pairs;
-pub(crate) mod options;
+pub mod options;
 pub(crate) mod pairs;
 pub(crate) mod prepared_table;
 mod pure_children;
@@ -53,7 +54,7 @@ use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Table, Tree, Weight};
 
 pub use options::WitnessOptions;
-pub use request::{WitnessRequest, WitnessStats};
+pub use request::{WitnessPruneCounts, WitnessRequest, WitnessStats};
 use size_loop::WitnessRun;
 
 /// A smallest tree within the errors or, if stopped, the incumbent and a lower bound. Costs are

@@ -16,9 +16,10 @@
 //! n/N times that of its own shares, because the impurity is concave. So rows of weight w cost at
 //! least w/(w + A) of their cost alone, where A is the total weight that smoothing adds.
 //!
-//! *Rounding.* Log-loss and impurity are sums of positive terms, each with an error of a few
-//! roundings of 2^-53, and at most 2^48 units in total. So the error of a leaf is less than half a
-//! unit and a sixteenth for each class, plus half a unit for the last rounding.
+//! *Rounding.* Log-loss and impurity are sums and products of positive numbers, without subtraction,
+//! and a leaf costs at most 2^47 units. One rounding of 2^-53 of that is 1/64 of a unit. A term and
+//! the sum of all terms have at most 32 roundings, and 4 for each class: together half a unit, and a
+//! sixteenth for each class. The last rounding, to an integer, adds half a unit.
 
 #[cfg(test)]
 pub(super) mod differential;
@@ -28,10 +29,12 @@ use exactree_model::{Cost, UNBOUNDED};
 /// The cost of a leaf from the integer weights of its classes.
 #[derive(Clone, Debug)]
 pub enum ClassCosts {
-    /// The cost of a unit of weight, by true and by predicted class; and the price of a leaf.
+    /// The cost of a unit of weight, by true and by predicted class; and the price of a leaf, which
+    /// is the leaf penalty in units of the search.
     Matrix { by_class: Vec<Vec<Cost>>, price: Cost },
-    /// A function of the shares of the classes.
-    Shares { kind: ShareCost, added: Vec<f64>, scale: f64 },
+    /// A function of the shares of the classes. By class, `added` is the weight that smoothing adds to
+    /// it, and `added_to_others` that added to all other classes.
+    Shares { kind: ShareCost, added: Vec<f64>, added_to_others: Vec<f64>, scale: f64 },
 }
 
 /// A cost that is a function of the shares.
@@ -53,20 +56,19 @@ pub(super) fn cost_above(value: f64) -> Cost {
 impl ClassCosts {
     /// Costs of shares; the unit is 2 to the number returned.
     pub fn of_shares(kind: ShareCost, added: Vec<f64>, whole: &[i64], price: f64) -> (Self, i32) {
-        let costs = ClassCosts::Shares { kind, added, scale: 1.0 };
-        let maximum = costs.value(whole).max(price).max(f64::MIN_POSITIVE);
+        // A difference to the sum of all would lose a small weight beside a large one.
+        let to_others = |class: usize| added[..class].iter().chain(&added[class + 1..]).sum();
+        let added_to_others: Vec<f64> = (0..added.len()).map(to_others).collect();
+        let one_leaf = value(kind, whole, &added, &added_to_others);
+        let maximum = one_leaf.max(price).max(f64::MIN_POSITIVE);
         // Limited so that the scale is a finite float; costs below the limit count as none.
         let exponent = (maximum.log2().ceil() as i32).clamp(-900, 1024) + 1 - WHOLE_BITS;
-        match costs {
-            ClassCosts::Shares { kind, added, .. } => {
-                (ClassCosts::Shares { kind, added, scale: 2f64.powi(-exponent) }, exponent)
-            }
-            matrix => (matrix, 0),
-        }
+        let scale = 2f64.powi(-exponent);
+        (ClassCosts::Shares { kind, added, added_to_others, scale }, exponent)
     }
 
     /// Whether costs are exact integers.
-    pub(crate) fn is_exact(&self) -> bool {
+    pub fn is_exact(&self) -> bool {
         matches!(self, ClassCosts::Matrix { .. })
     }
 
@@ -87,33 +89,36 @@ impl ClassCosts {
                 };
                 (0..by_class.len()).map(predicted).min().unwrap_or(0)
             }
-            ClassCosts::Shares { scale, .. } => (self.value(weights) * scale).round() as Cost,
+            ClassCosts::Shares { kind, added, added_to_others, scale } => {
+                (value(*kind, weights, added, added_to_others) * scale).round() as Cost
+            }
         }
     }
 
-    /// Minimum cost of equal rows in any leaf.
-    pub(crate) fn min_leaf(&self, weights: &[i64]) -> Cost {
-        let ClassCosts::Shares { kind, added, scale } = self else { return self.leaf(weights) };
+    /// A lower bound on the cost of equal rows in any leaf.
+    pub fn equal_rows_bound(&self, weights: &[i64]) -> Cost {
+        let ClassCosts::Shares { kind, added, scale, .. } = self else { return self.leaf(weights) };
         let (weight, all): (i64, f64) = (weights.iter().sum(), added.iter().sum());
         let share = match kind {
             ShareCost::LogLoss => 1.0,
             ShareCost::Gini => weight as f64 / (weight as f64 + all),
         };
-        let alone = value(*kind, weights, &vec![0.0; weights.len()]);
+        let none_added = vec![0.0; weights.len()];
+        let alone = value(*kind, weights, &none_added, &none_added);
         (alone * share * scale - 1.0).max(0.0).floor() as Cost
     }
 
     /// An upper bound on the cost that a weight of a class adds to a leaf whose total weight then
-    /// is at most `maximum`; `UNBOUNDED` if it is larger. Units depend on the cost of the whole
-    /// table, and a heavy row can add far less than its weight times the rate; the caller has a
-    /// second bound for that.
+    /// is at most `maximum`; the bound is at most `UNBOUNDED`. A heavy row can add far less than its
+    /// weight times the maximum rate, so the caller (`subset.rs`) also bounds the cost by that of all
+    /// items in one leaf.
     pub fn reach(&self, class: usize, weight: i64, maximum: f64) -> Cost {
         match self {
             ClassCosts::Matrix { by_class, .. } => {
                 let greatest = by_class[class].iter().max().copied().unwrap_or(0);
                 greatest.saturating_mul(weight as Cost).min(UNBOUNDED)
             }
-            ClassCosts::Shares { kind, added, scale } => {
+            ClassCosts::Shares { kind, added, scale, .. } => {
                 let weight = weight as f64;
                 // The rates above are at most 1 + S and ln(N/x) + 1; the integral of the second
                 // is largest where the leaf had none of the class.
@@ -130,7 +135,7 @@ impl ClassCosts {
 
     /// Whether a leaf is optimal for a subset of one class. Its cost is concave in its weight,
     /// except for the impurity with unequal smoothing: then small leaves may cost less.
-    pub(crate) fn one_class_is_best(&self) -> bool {
+    pub fn one_class_is_best(&self) -> bool {
         match self {
             ClassCosts::Shares { kind: ShareCost::Gini, added, .. } => {
                 added.iter().all(|&more| more == added[0])
@@ -140,38 +145,33 @@ impl ClassCosts {
     }
 
     /// Largest rounding error of the cost of a leaf and its price, in units.
-    pub(crate) fn error_per_leaf(&self) -> f64 {
+    pub fn error_per_leaf(&self) -> f64 {
         if self.is_exact() { 0.0 } else { 1.5 + self.classes() as f64 / 16.0 }
-    }
-
-    fn value(&self, weights: &[i64]) -> f64 {
-        match self {
-            ClassCosts::Shares { kind, added, .. } => value(*kind, weights, added),
-            ClassCosts::Matrix { .. } => self.leaf(weights) as f64,
-        }
     }
 }
 
-/// Log-loss, or weight times impurity, of one leaf: sums of non-negative terms; none without weight.
-fn value(kind: ShareCost, weights: &[i64], added: &[f64]) -> f64 {
+/// Log-loss, or weight times impurity, of one leaf: a sum of non-negative terms; 0 for a leaf without
+/// weight.
+fn value(kind: ShareCost, weights: &[i64], added: &[f64], added_to_others: &[f64]) -> f64 {
     let (weight, all): (i64, f64) = (weights.iter().sum(), added.iter().sum());
     if weight == 0 {
         return 0.0;
     }
-    // The weight of the other classes is summed directly, not by subtraction, so that small weights
-    // are not rounded away.
-    let pairs = weights.iter().zip(added).map(|(&own, &more)| {
-        (own as f64, own as f64 + more, (weight - own) as f64 + (all - more).max(0.0))
+    // The weight of the other classes is a difference of integers plus what smoothing adds to them, not
+    // a difference of floats, which would round small weights away.
+    let by_class = weights.iter().zip(added).zip(added_to_others);
+    let terms = by_class.map(|((&own, &more), &others)| {
+        (own as f64, own as f64 + more, (weight - own) as f64 + others)
     });
     match kind {
-        ShareCost::LogLoss => pairs
+        ShareCost::LogLoss => terms
             .filter(|&(own, ..)| own > 0.0)
             .map(|(own, share, rest)| own * (rest / share).ln_1p())
             .sum(),
         ShareCost::Gini => {
             let whole = weight as f64 + all;
-            let terms: f64 = pairs.map(|(_, share, rest)| share / whole * (rest / whole)).sum();
-            weight as f64 * terms
+            let impurity: f64 = terms.map(|(_, share, rest)| share / whole * (rest / whole)).sum();
+            weight as f64 * impurity
         }
     }
 }
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn no_leaf_costs_less_with_more_items_nor_more_than_their_reach() {
+    fn more_items_never_lower_the_cost_of_a_leaf_nor_raise_it_by_more_than_their_reach() {
         let mut random = fastrand::Rng::with_seed(20_261_121);
         for _ in 0..30_000 {
             let mut weights = drawn_weights(&mut random);
@@ -217,37 +217,48 @@ mod tests {
     }
 
     #[test]
-    fn minimum_costs_of_groups_of_equal_rows_are_valid_bounds() {
+    fn bounds_of_groups_of_equal_rows_are_at_most_the_cost_of_their_leaf() {
         let mut random = fastrand::Rng::with_seed(20_261_121);
         let mut tight = 0;
         for _ in 0..30_000 {
             let (classes, count) = (random.usize(2..5), random.usize(1..4));
-            let drawn_weights = random_weights::weights(&mut random, classes * count, 60);
+            let all_weights = random_weights::weights(&mut random, classes * count, 60);
             let mut group = |weights: &[u64]| -> Vec<i64> {
                 weights.iter().map(|&weight| weight as i64 * random.i64(0..4).min(1)).collect()
             };
-            let groups: Vec<Vec<i64>> = drawn_weights
+            let groups: Vec<Vec<i64>> = all_weights
                 .chunks(classes)
                 .map(&mut group)
                 .filter(|group| group.iter().sum::<i64>() > 0)
                 .collect();
-            let all: Vec<i64> =
+            let whole: Vec<i64> =
                 (0..classes).map(|class| groups.iter().map(|group| group[class]).sum()).collect();
             if groups.is_empty() {
                 continue;
             }
-            let costs = drawn(&mut random, &all);
-            let minimum: Cost = groups.iter().map(|group| costs.min_leaf(group)).sum();
-            assert!(minimum <= costs.leaf(&all), "{costs:?} {groups:?}");
-            tight += u32::from(minimum > costs.leaf(&all) / 2);
+            let costs = drawn(&mut random, &whole);
+            let bound: Cost = groups.iter().map(|group| costs.equal_rows_bound(group)).sum();
+            assert!(bound <= costs.leaf(&whole), "{costs:?} {groups:?}");
+            tight += u32::from(bound > costs.leaf(&whole) / 2);
         }
         assert!(tight > 1_000);
     }
 
     #[test]
-    fn a_leaf_of_one_class_costs_no_more_than_two() {
+    fn a_class_to_which_smoothing_adds_almost_nothing_is_not_rounded_away() {
+        // Only the first class has weight: its log-loss is w ln(1 + 1/(w + 2^60)), almost exactly
+        // 2^-20 for w = 2^40. A difference of the added weights would be 0.
+        let (added, weights) = (vec![2f64.powi(60), 1.0], [1 << 40, 0]);
+        let (costs, exponent) = ClassCosts::of_shares(ShareCost::LogLoss, added, &weights, 0.0);
+        let cost = costs.leaf(&weights) as f64 * 2f64.powi(exponent);
+        let expected = 2f64.powi(-20);
+        assert!((cost - expected).abs() < 1e-5 * expected, "{cost}");
+    }
+
+    #[test]
+    fn one_leaf_of_one_class_costs_at_most_two_unless_small_leaves_may_cost_less() {
         let mut random = fastrand::Rng::with_seed(20_261_121);
-        let mut others = 0;
+        let mut exceptions = 0;
         for _ in 0..30_000 {
             let classes = random.usize(2..5);
             let costs = drawn(&mut random, &vec![40; classes]);
@@ -257,10 +268,10 @@ mod tests {
                 costs.leaf(&weights)
             };
             let (one, two) = (random.i64(1..20), random.i64(1..20));
-            let cheaper = of_one(one) + of_one(two) + 2 < of_one(one + two);
-            assert!(!cheaper || !costs.one_class_is_best(), "{costs:?} {one} {two}");
-            others += u32::from(cheaper);
+            let two_are_cheaper = of_one(one) + of_one(two) + 2 < of_one(one + two);
+            assert!(!two_are_cheaper || !costs.one_class_is_best(), "{costs:?} {one} {two}");
+            exceptions += u32::from(two_are_cheaper);
         }
-        assert!(others > 100);
+        assert!(exceptions > 100);
     }
 }

@@ -18,7 +18,7 @@ const WHOLE: i128 = 2_329_089_562_800;
 const LIGHT: u64 = 30;
 
 #[derive(Debug)]
-pub(super) struct RegressionInstance {
+pub(in crate::regression) struct RegressionInstance {
     pub columns: Vec<Vec<f64>>,
     pub targets: Vec<i64>,
     pub weights: Vec<u64>,
@@ -32,6 +32,22 @@ pub(super) struct RegressionInstance {
 impl RegressionInstance {
     fn price(&self) -> i128 {
         WHOLE / 16 * i128::from(self.penalty)
+    }
+
+    /// A cost of the definition in the user's unit.
+    pub fn in_units(&self, cost: i128) -> f64 {
+        cost as f64 / WHOLE as f64
+    }
+
+    /// Whether a result, perhaps of an unfinished search, has a valid lower bound, and a cost that is
+    /// not below the optimum, up to its rounding.
+    pub fn encloses(&self, found: &Regression, optimum: i128) -> bool {
+        let rounded = if self.weight() <= LIGHT { 0 } else { 64 };
+        let [optimum, rounded, one_leaf] =
+            [optimum, rounded, self.leaf(&self.all_rows())].map(|cost| self.in_units(cost));
+        let near = self.promised(optimum, one_leaf) + rounded + found.rounding;
+        found.lower_bound <= optimum * (1.0 + 1e-15) + rounded
+            && found.cost.is_none_or(|cost| cost >= optimum - near)
     }
 
     /// The weight of all rows.
@@ -50,11 +66,7 @@ impl RegressionInstance {
 
     /// Asserts that the search proves a tree of the minimum cost optimal, up to the promised
     /// rounding, and that its cost and lower bound are valid.
-    pub(super) fn check(
-        &self,
-        (examples, found): &(RegressionExamples, Regression),
-        optimum: i128,
-    ) {
+    pub fn check(&self, (examples, found): &(RegressionExamples, Regression), optimum: i128) {
         let outcome = &found.outcome;
         assert_eq!(outcome.status, Status::Optimal, "{self:?}");
         let cost = self.cost(examples, outcome.tree.as_ref().expect("no limit forbids a leaf"));
@@ -66,9 +78,9 @@ impl RegressionInstance {
             _ => self.promised(optimum as f64, one_leaf as f64) as i128 + rounded,
         };
         assert!((optimum..=optimum + tolerance).contains(&cost), "{cost} {optimum} {self:?}");
-        let in_units = |cost: i128| cost as f64 / WHOLE as f64;
-        let (exact, optimum, rounded) = (in_units(cost), in_units(optimum), in_units(rounded));
-        let near = self.promised(exact, in_units(one_leaf)) + rounded;
+        let [exact, optimum, rounded, one_leaf] =
+            [cost, optimum, rounded, one_leaf].map(|cost| self.in_units(cost));
+        let near = self.promised(exact, one_leaf) + rounded;
         let reported = found.cost.expect("of the tree");
         assert!((reported - exact).abs() <= near, "{reported} {exact} {self:?}");
         let proved = exact - near..=optimum * (1.0 + 1e-15) + rounded;
@@ -76,7 +88,7 @@ impl RegressionInstance {
     }
 
     /// Like `solved`, with targets mapped one by one.
-    pub(super) fn solved_with(
+    pub fn solved_with(
         &self,
         options: &RegressionOptions,
         change: impl Fn(f64) -> f64,
@@ -84,28 +96,44 @@ impl RegressionInstance {
         self.solved_from(options, change, None)
     }
 
-    /// Like `solved`, starting from a tree.
-    pub(super) fn solved_from(
-        &self,
-        options: &RegressionOptions,
-        change: impl Fn(f64) -> f64,
-        initial: Option<&Arc<Tree>>,
-    ) -> (RegressionExamples, Regression) {
-        let request = RegressionRequest {
+    /// The request of a search with these switches.
+    pub fn request(&self, options: &RegressionOptions) -> RegressionRequest {
+        RegressionRequest {
             limits: self.limits,
             leaf_penalty: f64::from(self.penalty) / 16.0,
             memory_limit: None,
             stop_at_gap: 0.0,
             threads: self.threads,
             options: options.clone(),
-        };
+        }
+    }
+
+    /// The prepared examples, with targets mapped one by one, and the request.
+    pub fn request_with(
+        &self,
+        options: &RegressionOptions,
+        change: impl Fn(f64) -> f64,
+    ) -> (RegressionExamples, RegressionRequest) {
+        let request = self.request(options);
         let targets: Vec<f64> = self.targets.iter().map(|&target| change(target as f64)).collect();
-        let (switch, progress) = (StopSwitch::default(), Progress::default());
+        let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
         let (columns, weights) = (&self.columns, &self.weights);
         let examples =
             RegressionExamples::new(&clock, columns, &targets, weights, self.deviation, &request);
-        let examples = examples.expect("nothing stops it");
+        (examples.expect("nothing stops it"), request)
+    }
+
+    /// Like `solved`, starting from a tree.
+    pub fn solved_from(
+        &self,
+        options: &RegressionOptions,
+        change: impl Fn(f64) -> f64,
+        initial: Option<&Arc<Tree>>,
+    ) -> (RegressionExamples, Regression) {
+        let (examples, request) = self.request_with(options, change);
+        let (switch, progress) = (StopSwitch::default(), Progress::default());
+        let clock = Clock::start(None, &switch);
         let found = regression(&examples, &request, initial, &clock, &progress);
         (examples, found)
     }
@@ -164,7 +192,7 @@ fn draw_weights(random: &mut fastrand::Rng, rows: usize, targets: i64) -> Vec<u6
 }
 
 /// A random instance; `max_rows` limits its rows by depth.
-pub(super) fn draw(
+pub(in crate::regression) fn draw(
     random: &mut fastrand::Rng,
     max_rows: [usize; 4],
     columns: usize,
@@ -192,7 +220,7 @@ pub(super) fn draw(
 }
 
 /// An instance whose rules are columns of bits, up to four levels deep.
-pub(super) fn draw_columns(random: &mut fastrand::Rng) -> RegressionInstance {
+pub(in crate::regression) fn draw_columns(random: &mut fastrand::Rng) -> RegressionInstance {
     let (depth, features) = (random.u32(1..5), random.usize(1..6));
     let rows = random.usize(2..[12, 30, 40, 30][depth as usize - 1]);
     let dense = random.u32(1..4);

@@ -13,10 +13,10 @@ pub(super) struct ClassStumps<'a> {
 
 impl<'a> ClassStumps<'a> {
     /// For a number of rows that weigh one each, or none.
-    pub(super) fn new(costs: Option<&'a ClassCosts>, rows: usize) -> Self {
+    pub fn new(costs: Option<&'a ClassCosts>, rows: usize) -> Self {
         let shares = costs.and_then(|costs| match costs {
             ClassCosts::Matrix { .. } => None,
-            ClassCosts::Shares { kind, added, scale } => {
+            ClassCosts::Shares { kind, added, scale, .. } => {
                 let log_loss = match kind {
                     ShareCost::LogLoss => true,
                     ShareCost::Gini => false,

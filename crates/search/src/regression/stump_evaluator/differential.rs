@@ -6,9 +6,10 @@ use crate::engine::subset::SearchTable;
 use crate::engine::two_set_bound::LeafRows;
 use crate::kernels::InstructionSet;
 use crate::regression::class_costs::{ClassCosts, ShareCost};
-use crate::regression::cost_space::RegressionSearch;
+use crate::regression::cost_space::CostSpace;
 use crate::regression::prepared_table::{RegressionTable, leaf_of};
 use crate::regression::subset::RegressionSubset;
+use crate::regression::threshold_rules::{RegressionSearch, ThresholdRules};
 use crate::regression::{Deviation, RegressionExamples, RegressionOptions, RegressionRequest};
 use crate::support::bits::Bits;
 use crate::support::cache::SharedCache;
@@ -324,8 +325,8 @@ fn the_best_stump_counts_rows_of_items_without_weight() {
             let (request, switch) = (request(), StopSwitch::default());
             let (progress, cache) = (Progress::default(), SharedCache::new(None, 1));
             let clock = Clock::start(None, &switch);
-            let mut search =
-                RegressionSearch::new(prepared, &request, &clock, &progress, &cache, None);
+            let space = CostSpace::new(prepared, &request, ThresholdRules);
+            let mut search = RegressionSearch::new(space, &clock, &progress, &cache);
             let (cost, tree) = search.leaf_or_stump(subset, 1, minimum);
             let weighted = subset.inner.as_ref().unwrap_or(&subset.members);
             let best = |minimum| naive(prepared, 0, weighted, &subset.members, minimum);

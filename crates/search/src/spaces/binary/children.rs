@@ -1,62 +1,70 @@
 //! Evaluation of one rule of a node: solves both children, by counts or by search.
 
 use super::node::{BinaryNode, CorrectWeights, LeafSupport};
-use super::open_rules::{RuleResult, RuleTrial};
-use super::search::{BinarySearch, reachable_limits};
-use super::solution::{BinaryBounds, BinarySolution};
+use super::space::BinarySearch;
+use super::subset::BinarySubset;
+use crate::engine::columns::{ColumnResult, ColumnTrial};
+use crate::engine::solution::{Bounds, Solution};
 use crate::kernels::chunks::ChunkLane;
 use exactree_model::{Cost, Limits, UNBOUNDED};
 
-impl<L: ChunkLane> BinarySearch<'_, L> {
+impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     /// Evaluates a rule with all ways to divide the size.
-    pub(super) fn try_rule(&mut self, trial: &RuleTrial, node: &BinaryNode<'_, L>) -> RuleResult {
-        self.children.invalidate();
-        let mut bounds = BinaryBounds { upper: trial.upper, lower: 0, incumbent: None };
-        let mut tried = RuleResult { lower: UNBOUNDED, children: [None; 2], tree: None };
+    pub fn try_rule(
+        &mut self,
+        trial: &ColumnTrial<BinaryNode<L>>,
+        subset: &BinarySubset,
+        limits: Limits,
+    ) -> ColumnResult {
+        let (node, rule) = (&*trial.counts, trial.column.number as usize);
+        let place = Place { subset, limits, node, rule };
+        self.workspace.expanded = node.expanded;
+        self.workspace.children.invalidate();
+        let mut bounds = Bounds::with_upper(trial.upper);
+        let (mut lower, mut children) = (UNBOUNDED, trial.column.children);
         for &share in &node.shares {
-            let lower = self.try_share(trial, share, node, &mut tried.children, &mut bounds);
-            tried.lower = tried.lower.min(lower);
+            lower = lower.min(self.try_share(&place, share, &mut children, &mut bounds));
         }
-        tried.tree = bounds.incumbent;
-        tried
+        // The caller may be a trial of the node above.
+        self.workspace.children.invalidate();
+        let both = if trial.similar { node.counts.common_weights(rule) } else { Vec::new() };
+        ColumnResult { lower, children, tree: bounds.incumbent, both }
     }
 
     /// Returns a lower bound on the trees with this rule as root and this division of the size;
     /// raises `child_bounds`, the bounds on the children of maximum size.
     fn try_share(
         &mut self,
-        trial: &RuleTrial,
+        place: &Place<'_, L>,
         share: (u32, u32),
-        node: &BinaryNode<'_, L>,
-        child_bounds: &mut [Option<Cost>; 2],
-        bounds: &mut BinaryBounds,
+        child_bounds: &mut [Cost; 2],
+        bounds: &mut Bounds,
     ) -> Cost {
-        let rule = trial.rule;
+        let Place { limits, node, rule, .. } = *place;
         let sizes = [share.0, share.1];
-        let previews = [0, 1]
-            .map(|child| self.preview(node, (rule, child == 0), node.limits.child(sizes[child])));
+        let within = sizes.map(|size| limits.child(size));
+        let previews = [0, 1].map(|child| self.preview(place, child == 0, within[child]));
         let mut lower = [0, 1].map(|child: usize| {
             let counted = previews[child].as_ref().map_or(0, |preview| preview.lower());
-            counted.max(trial.children[child]).max(child_bounds[child].unwrap_or(0))
+            counted.max(child_bounds[child])
         });
         let mut trees: [Option<ChildSolution>; 2] = [None, None];
-        let larger = (2 * node.weights[rule] < node.subset.weight) as usize;
+        let larger = (2 * node.weights[rule] < node.weight) as usize;
         for child in [larger, 1 - larger] {
             if lower[0] + lower[1] >= bounds.upper {
                 return lower[0] + lower[1];
             }
-            let limits = node.limits.child(sizes[child]);
             let upper = bounds.upper - lower[1 - child];
             let preview = previews[child].as_ref();
-            let solved = self.solve_child(node, (rule, child == 0), limits, upper, preview);
+            let solved = self.solve_child(place, child == 0, within[child], upper, preview);
             lower[child] = lower[child].max(solved.lower());
             trees[child] = Some(solved);
             if sizes[child] == node.max_child_size {
-                child_bounds[child] = Some(lower[child]);
+                child_bounds[child] = lower[child];
             }
         }
         if let [Some(left), Some(right)] = trees {
-            self.take_root(rule, sizes, [left, right], node, bounds);
+            self.take_root(place, within, [left, right], bounds);
         }
         lower[0] + lower[1]
     }
@@ -64,15 +72,14 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     /// Builds the tree of a rule and its two children, if it is cheaper than the upper bound.
     fn take_root(
         &mut self,
-        rule: usize,
-        sizes: [u32; 2],
+        place: &Place<'_, L>,
+        within: [Limits; 2],
         solved: [ChildSolution; 2],
-        node: &BinaryNode<'_, L>,
-        bounds: &mut BinaryBounds,
+        bounds: &mut Bounds,
     ) {
         let costs = solved.each_ref().map(ChildSolution::cost);
         let [Some(left), Some(right)] = costs else { return };
-        let cost = self.objective.join(left, right);
+        let cost = self.space.objective.join(left, right);
         if cost >= bounds.upper {
             return;
         }
@@ -81,9 +88,8 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
             trees.push(match solved {
                 ChildSolution::Searched(solution) => solution.tree.map(|(_, tree)| tree),
                 ChildSolution::Counted(_) | ChildSolution::Previewed(..) => {
-                    let subset = node.subset.child(self.columns, self.level, rule, child == 0);
-                    let limits =
-                        reachable_limits(&subset, node.limits.child(sizes[child]).depth_two());
+                    let subset = self.child(place.subset, place.rule, child == 0);
+                    let limits = self.reachable_limits(&subset, within[child].depth_two());
                     Some(self.small_tree(&subset, limits).1)
                 }
             });
@@ -91,83 +97,80 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         let (Some(right), Some(left)) = (trees.pop().flatten(), trees.pop().flatten()) else {
             return;
         };
-        bounds.improve(cost, || self.split_tree(&node.subset, rule, left, right));
+        bounds.improve(cost, self.split_tree(place.subset, place.rule, left, right));
+    }
+
+    /// The child of a rule of a subset.
+    pub fn child(&self, subset: &BinarySubset, rule: usize, left: bool) -> BinarySubset {
+        subset.child(self.space.columns, self.level, rule, left)
     }
 
     /// Counts the trees of depth two of a child that may be deeper. With a leaf price every deeper
     /// tree pays for two leaves more than a stump, so that these counts often solve the child.
     fn preview(
         &mut self,
-        node: &BinaryNode<'_, L>,
-        child: (usize, bool),
+        place: &Place<'_, L>,
+        left: bool,
         limits: Limits,
     ) -> Option<ChildPreview> {
-        if limits.depth <= 2 || self.objective.leaf_price == 0 || !self.options.look_ahead {
+        let pays = self.space.objective.leaf_price > 0 && self.space.options.look_ahead;
+        if limits.depth <= 2 || !pays {
             return None;
         }
-        let columns = &node.subset.columns;
-        let column = columns.column(child.0);
-        let within = |at: usize| if child.1 { column[at] } else { columns.all[at] & !column[at] };
+        let columns = &place.subset.columns;
+        let column = columns.column(place.rule);
+        let within = |at: usize| if left { column[at] } else { columns.all[at] & !column[at] };
         let unavoidable = columns.unavoidable_in(within);
-        let (correct, leaf_support) = self.count_bounds(node, child, limits);
-        let shallow = self.min_cost(node.weight(child), &correct, limits.size);
-        Some(ChildPreview { shallow, deeper: self.deeper(unavoidable, leaf_support) })
+        let (correct, leaf_support) = self.count_bounds(place, left, limits);
+        let shallow =
+            self.min_cost(place.node.weight_of((place.rule, left)), &correct, limits.size);
+        Some(ChildPreview { shallow, deeper: self.space.deeper(unavoidable, leaf_support) })
     }
 
     /// Solves a child of a rule as long as its cost can be below `upper`.
     fn solve_child(
         &mut self,
-        node: &BinaryNode<'_, L>,
-        child: (usize, bool),
+        place: &Place<'_, L>,
+        left: bool,
         limits: Limits,
         upper: Cost,
         preview: Option<&ChildPreview>,
     ) -> ChildSolution {
-        let (rule, left) = child;
+        let Place { subset, node, rule, .. } = *place;
         if limits.depth <= 2 {
-            return ChildSolution::Counted(self.shallow_cost(node, child, limits));
+            let (correct, _) = self.count_bounds(place, left, limits);
+            return ChildSolution::Counted(self.min_cost(
+                place.node.weight_of((place.rule, left)),
+                &correct,
+                limits.size,
+            ));
         }
         if let Some(preview) = preview.filter(|preview| preview.shallow <= preview.deeper) {
             return ChildSolution::Counted(preview.shallow);
         }
-        if let Some(preview) = preview.filter(|_| node.subset.path.len() >= self.expanded) {
+        if let Some(preview) = preview.filter(|_| subset.path.len() >= node.expanded) {
             return ChildSolution::Previewed(preview.shallow, preview.deeper);
         }
         let limits = self.affordable_limits(limits, upper);
-        let members = node.subset.members_on(self.columns, rule, left);
-        let known = match self.cached(&members, limits, upper) {
-            Ok(solution) => return ChildSolution::Searched(solution),
-            Err(known) => known,
-        };
-        let subset = node.subset.child(self.columns, self.level, rule, left);
-        let solution = self.solve_uncached(&subset, limits, upper, known);
-        self.children.invalidate();
-        ChildSolution::Searched(solution)
-    }
-
-    /// Minimum cost of a tree of depth at most two for a child of a rule.
-    fn shallow_cost(
-        &mut self,
-        node: &BinaryNode<'_, L>,
-        child: (usize, bool),
-        limits: Limits,
-    ) -> Cost {
-        let (correct, _) = self.count_bounds(node, child, limits);
-        self.min_cost(node.weight(child), &correct, limits.size)
+        let members = subset.members_on(self.space.columns, rule, left);
+        let child = |search: &mut Self| search.child(subset, rule, left);
+        ChildSolution::Searched(self.solve_unless_cached(&members, limits, upper, None, child))
     }
 
     /// Counts the pairs in the smaller child of a rule.
-    fn count_child(&mut self, node: &BinaryNode<'_, L>, rule: usize) {
-        if self.children.is_counted(rule) {
+    fn count_child(&mut self, place: &Place<'_, L>) {
+        let Place { subset, node, rule, .. } = *place;
+        let children = &mut self.workspace.children;
+        if children.is_counted(rule) {
             return;
         }
         let small = node.counts.left_is_smaller(rule);
-        match self.lists {
+        match self.space.lists {
             Some(lists) => {
-                let members = node.subset.members_on(self.columns, rule, small);
-                self.children.list(lists, &node.subset.columns, rule, &members.words);
+                let members = subset.members_on(self.space.columns, rule, small);
+                children.list(lists, &subset.columns, rule, &members.words);
             }
-            None => self.children.spread(self.level, &node.subset.columns, rule, small),
+            None => children.spread(self.level, &subset.columns, rule, small),
         }
     }
 
@@ -175,31 +178,40 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     /// counts.
     fn count_bounds(
         &mut self,
-        node: &BinaryNode<'_, L>,
-        child: (usize, bool),
+        place: &Place<'_, L>,
+        left: bool,
         limits: Limits,
     ) -> (CorrectWeights, LeafSupport) {
-        let path = node.subset.path_to(child.0, child.1);
-        let known = if self.options.path_cache { self.path_cache.get(&path) } else { None };
+        let path = place.subset.path_to(place.rule, left);
+        let cache = self.space.options.path_cache.then_some(self.space.path_cache);
+        let known = cache.and_then(|cache| cache.get(&path));
         self.stats.pruned.path_cache += known.is_some() as u64;
         known.unwrap_or_else(|| {
             self.stats.depth_two_calls += 1;
-            self.stats.pruned.sparse_lists += self.lists.is_some() as u64;
-            self.count_child(node, child.0);
-            let (level, minimum) = (self.level, limits.min_samples_leaf);
-            let counted = self.children.correct_weights(
-                level,
-                &node.counts,
-                child,
-                minimum,
-                self.needed_weights(),
+            self.stats.pruned.sparse_lists += self.space.lists.is_some() as u64;
+            self.count_child(place);
+            let counted = self.workspace.children.correct_weights(
+                self.level,
+                &place.node.counts,
+                (place.rule, left),
+                limits.min_samples_leaf,
+                self.space.needed_weights(),
             );
-            if self.options.path_cache {
-                self.path_cache.insert(path, counted);
+            if let Some(cache) = cache {
+                cache.insert(path, counted);
             }
             counted
         })
     }
+}
+
+/// A rule of a node that is evaluated.
+#[derive(Clone, Copy)]
+struct Place<'p, L> {
+    subset: &'p BinarySubset,
+    limits: Limits,
+    node: &'p BinaryNode<L>,
+    rule: usize,
 }
 
 /// Bounds on a child before it is searched.
@@ -222,7 +234,7 @@ enum ChildSolution {
     Counted(Cost),
     /// The minimum cost of its trees of depth at most two, and a lower bound on all others.
     Previewed(Cost, Cost),
-    Searched(BinarySolution),
+    Searched(Solution),
 }
 
 impl ChildSolution {

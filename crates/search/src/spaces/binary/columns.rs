@@ -8,6 +8,7 @@
 //! (`sparse_lists.rs`), in the smaller child. Costs and limits are symmetric in left and right, so
 //! only the children in trees have to be exchanged.
 
+use crate::engine::columns::ColumnRule;
 use crate::kernels::InstructionSet;
 use crate::kernels::compress::compress;
 use crate::kernels::pairs::Segment;
@@ -35,31 +36,19 @@ pub(crate) struct BinaryColumns {
     pub unavoidable: Vec<u64>,
 }
 
-/// The rule of the table that a column represents.
-#[derive(Clone, Copy)]
-pub(crate) struct ColumnSource {
-    pub feature: u32,
-    pub rank: u32,
-    /// Whether bits mark the right child.
-    pub inverted: bool,
-}
-
 impl BinaryColumns {
     /// All distinct rules of a table, and the rule that each column represents.
-    pub(super) fn of_table(
-        layout: &Layout,
-        level: InstructionSet,
-    ) -> (BinaryColumns, Vec<ColumnSource>) {
+    pub fn of_table(layout: &Layout, level: InstructionSet) -> (BinaryColumns, Vec<ColumnRule>) {
         let width = layout.slots.div_ceil(64);
         let mut unavoidable = vec![0; width];
         for slot in layout.occupied.iter().map(|slot| slot as usize) {
             unavoidable[slot / 64] |= ((layout.unavoidable[slot] > 0) as u64) << (slot % 64);
         }
         let mut columns = BinaryColumns::default();
-        let (mut all_rules, mut sources): (Vec<ColumnSource>, Vec<&[u64]>) = Default::default();
+        let (mut all_rules, mut sources): (Vec<ColumnRule>, Vec<&[u64]>) = Default::default();
         for (at, feature) in layout.features.iter().enumerate() {
             for (rank, column) in feature.columns.iter().enumerate() {
-                all_rules.push(ColumnSource {
+                all_rules.push(ColumnRule {
                     feature: at as u32,
                     rank: rank as u32,
                     inverted: false,
@@ -129,12 +118,12 @@ impl BinaryColumns {
         }
     }
 
-    pub(super) fn column(&self, at: usize) -> &[u64] {
+    pub fn column(&self, at: usize) -> &[u64] {
         &self.words[at * self.width..][..self.width]
     }
 
     /// The items in one child of a rule.
-    pub(super) fn child(&self, at: usize, left: bool) -> Vec<u64> {
+    pub fn child(&self, at: usize, left: bool) -> Vec<u64> {
         let column = self.column(at).iter();
         if left {
             column.copied().collect()
@@ -144,7 +133,7 @@ impl BinaryColumns {
     }
 
     /// The columns in the form that the kernels read.
-    pub(super) fn rows(&self) -> ColumnWords<'_> {
+    pub fn rows(&self) -> ColumnWords<'_> {
         ColumnWords {
             count: self.rules.len(),
             width: self.width,
@@ -155,7 +144,7 @@ impl BinaryColumns {
     }
 
     /// Weight of each class in a set.
-    pub(super) fn weigh(&self, set: impl Fn(usize) -> u64) -> Vec<Weight> {
+    pub fn weigh(&self, set: impl Fn(usize) -> u64) -> Vec<Weight> {
         let mut weights = vec![0; self.classes.len()];
         for segment in &self.segments {
             let ones: u64 = segment.words.clone().map(|at| set(at).count_ones() as u64).sum();
@@ -165,7 +154,7 @@ impl BinaryColumns {
     }
 
     /// Weight that every tree misclassifies in a set.
-    pub(super) fn unavoidable_in(&self, set: impl Fn(usize) -> u64) -> Weight {
+    pub fn unavoidable_in(&self, set: impl Fn(usize) -> u64) -> Weight {
         if self.unavoidable.is_empty() {
             return 0;
         }
@@ -173,7 +162,7 @@ impl BinaryColumns {
     }
 
     /// The columns of the subset selected by a mask.
-    pub(super) fn within(&self, level: InstructionSet, mask: &[u64]) -> BinaryColumns {
+    pub fn within(&self, level: InstructionSet, mask: &[u64]) -> BinaryColumns {
         let mut subset = BinaryColumns::default();
         let mut wanted = Vec::with_capacity(self.segments.len());
         for segment in &self.segments {

@@ -11,41 +11,31 @@
 //!
 //! The last round makes the search exact: it descends until every child is pruned or solved.
 
-use super::search::BinarySearch;
-use super::solution::BinarySolution;
-use super::subset::BinarySubset;
+use super::space::BinarySearch;
+use crate::engine::solution::Solution;
 use crate::kernels::chunks::ChunkLane;
-use exactree_model::{Cost, Limits};
+use exactree_model::Cost;
 
 /// If a round counts less than this many times as much as the previous round, so many children are
 /// pruned that the complete search is near, and further rounds could double its time.
 const MIN_GROWTH: u64 = 20;
 
-impl<L: ChunkLane> BinarySearch<'_, L> {
-    /// The best tree for the whole table that costs less than `upper`.
-    pub(super) fn solve_by_deepening(
-        &mut self,
-        whole: &BinarySubset,
-        limits: Limits,
-        upper: Cost,
-    ) -> BinarySolution {
-        self.in_rounds(upper, |search, upper| search.solve(whole, limits, upper))
-    }
-
+impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     /// The best solution of several rounds, each searching for trees that cost less than the
     /// incumbent of the previous rounds.
-    pub(super) fn in_rounds(
+    pub fn in_rounds(
         &mut self,
         upper: Cost,
-        mut round: impl FnMut(&mut Self, Cost) -> BinarySolution,
-    ) -> BinarySolution {
-        let by_levels = self.options.deepening && self.options.look_ahead;
-        if !by_levels || self.objective.leaf_price == 0 {
+        mut round: impl FnMut(&mut Self, Cost) -> Solution,
+    ) -> Solution {
+        let options = self.space.options;
+        let by_levels = options.deepening && options.look_ahead;
+        if !by_levels || self.space.objective.leaf_price == 0 {
             return round(self, upper);
         }
-        let mut best = BinarySolution { lower: 0, tree: None };
+        let mut best = Solution::with_lower(0);
         let mut counted = 0;
-        self.expanded = 0;
+        self.workspace.expanded = 0;
         loop {
             let before = self.stats.depth_two_calls;
             let upper = best.tree.as_ref().map_or(upper, |tree| tree.0);
@@ -58,7 +48,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
             }
             let now = self.stats.depth_two_calls - before;
             let grows = now >= MIN_GROWTH * counted;
-            self.expanded = if grows { self.expanded + 1 } else { usize::MAX };
+            self.workspace.expanded = if grows { self.workspace.expanded + 1 } else { usize::MAX };
             counted = now;
         }
     }

@@ -1,65 +1,70 @@
 //! Subproblems with at most two levels left, solved by counts instead of search.
 
-use super::columns::ColumnSource;
 use super::node::{CorrectWeights, NodeCounts};
-use super::search::BinarySearch;
-use super::solution::{BinaryBounds, BinarySolution};
+use super::space::BinarySearch;
 use super::subset::BinarySubset;
-use crate::engine::solution::CostedTree;
+use crate::engine::columns::ColumnRule;
+use crate::engine::solution::{Bounds, CostedTree, Solution};
 use crate::kernels::chunks::ChunkLane;
 use exactree_model::{Cost, Limits, Tree, Weight};
 use std::sync::Arc;
 
-impl<L: ChunkLane> BinarySearch<'_, L> {
+impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     /// The best tree of depth at most two.
-    pub(super) fn depth_two(
+    pub fn depth_two(
         &mut self,
         subset: &BinarySubset,
         limits: Limits,
-        mut bounds: BinaryBounds,
-    ) -> BinarySolution {
+        mut bounds: Bounds,
+    ) -> Solution {
         self.stats.depth_two_calls += 1;
         let (lower, tree) = self.small_tree(subset, limits);
-        bounds.improve(lower, || tree);
-        BinarySolution { lower, tree: bounds.incumbent }
+        bounds.improve(lower, tree);
+        Solution { tree: bounds.incumbent, ..Solution::with_lower(lower) }
     }
 
     /// Minimum cost of a tree of depth two with at most `size` nodes, given the weight that trees
     /// of each size classify correctly.
-    pub(super) fn min_cost(&self, weight: Weight, correct: &CorrectWeights, size: u32) -> Cost {
+    pub fn min_cost(&self, weight: Weight, correct: &CorrectWeights, size: u32) -> Cost {
         let cost = |nodes: usize| {
-            let errors = (weight - correct[nodes]) * self.objective.error_price;
-            errors + (nodes as Cost + 1) * self.objective.leaf_price
+            let errors = (weight - correct[nodes]) * self.space.objective.error_price;
+            errors + (nodes as Cost + 1) * self.space.objective.leaf_price
         };
         (0..=size.min(3) as usize).map(cost).min().unwrap_or(0)
     }
 
     /// The tree whose root is a rule of a subset; `left` is the child of the items that its column
     /// holds.
-    pub(super) fn split_tree(
+    pub fn split_tree(
         &self,
         subset: &BinarySubset,
         rule: usize,
         left: Arc<Tree>,
         right: Arc<Tree>,
     ) -> Arc<Tree> {
-        let ColumnSource { feature, rank, inverted } =
-            self.rules[subset.columns.rules[rule] as usize];
+        let ColumnRule { feature, rank, inverted } =
+            self.space.rules[subset.columns.rules[rule] as usize];
         let (left, right) = if inverted { (right, left) } else { (left, right) };
         Tree::node(feature, rank, left, right)
     }
 
     /// The cheapest tree of depth at most two.
-    pub(super) fn small_tree(&mut self, subset: &BinarySubset, limits: Limits) -> CostedTree {
-        let mut counts = self.spare.pop().unwrap_or_default();
-        counts.fill(self.level, self.lists, subset, limits.min_samples_leaf);
+    pub fn small_tree(&mut self, subset: &BinarySubset, limits: Limits) -> CostedTree {
+        let counts = self.count(subset, limits);
         let tree = self.tree_of(subset, &counts, limits);
-        self.spare.push(counts);
+        self.workspace.spare.push(counts);
         tree
     }
 
+    /// Counts all pairs of a subset.
+    pub fn count(&mut self, subset: &BinarySubset, limits: Limits) -> NodeCounts<L> {
+        let mut counts = self.workspace.spare.pop().unwrap_or_default();
+        counts.fill(self.level, self.space.lists, subset, limits.min_samples_leaf);
+        counts
+    }
+
     /// The cheapest tree of depth at most two from the counts of a subset.
-    pub(super) fn tree_of(
+    pub fn tree_of(
         &self,
         subset: &BinarySubset,
         counts: &NodeCounts<L>,
@@ -74,11 +79,11 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
             return (minimum, Tree::leaf(subset.leaf_class()));
         }
         let rule = counts.root(nodes as usize, correct[nodes as usize], limits.min_samples_leaf);
-        let children = [true, false].map(|left| subset.child(self.columns, self.level, rule, left));
+        let children = [true, false].map(|left| self.child(subset, rule, left));
         let share = self.share(&children, nodes, limits.min_samples_leaf);
         let [left, right] =
             [0, 1].map(|at| self.leaf_or_stump(&children[at], share[at], limits.min_samples_leaf));
-        let cost = self.objective.join(left.0, right.0);
+        let cost = self.space.objective.join(left.0, right.0);
         debug_assert_eq!(cost, minimum);
         (cost, self.split_tree(subset, rule, left.1, right.1))
     }
@@ -109,13 +114,16 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         size: u32,
         min_samples_leaf: Weight,
     ) -> CostedTree {
-        let leaf = self.objective.leaf(subset.leaf_errors());
+        let leaf = self.space.objective.leaf(subset.leaf_errors());
         let (errors, rule) = self.stump_errors(subset, min_samples_leaf);
-        let cost = self.objective.join(self.objective.leaf(errors), self.objective.leaf(0));
+        let cost = self
+            .space
+            .objective
+            .join(self.space.objective.leaf(errors), self.space.objective.leaf(0));
         if size == 0 || cost >= leaf {
             return (leaf, Tree::leaf(subset.leaf_class()));
         }
-        let class = |left| subset.child(self.columns, self.level, rule, left).leaf_class();
+        let class = |left| self.child(subset, rule, left).leaf_class();
         let (left, right) = (Tree::leaf(class(true)), Tree::leaf(class(false)));
         (cost, self.split_tree(subset, rule, left, right))
     }

@@ -2,12 +2,12 @@
 //! against itself with wrong bounds: every mutant must be noticed.
 
 use super::columns::BinaryColumns;
-use super::node::ChildCounts;
 use super::path_cache::PathCache;
-use super::search::BinarySearch;
+use super::space::BinarySpace;
 use super::sparse_lists::RuleLists;
 use super::subset::BinarySubset;
 use crate::engine::request::Request;
+use crate::engine::space::Search;
 use crate::kernels::InstructionSet;
 use crate::kernels::chunks::{Pairs, count};
 use crate::kernels::spread_columns::spread;
@@ -21,8 +21,9 @@ use crate::support::clock::{Clock, StopSwitch, stop_at_poll};
 use crate::support::mutants::Mutant;
 use crate::support::options::Options;
 use crate::support::random_weights;
-use crate::support::statistics::{Progress, Stats};
+use crate::support::statistics::Progress;
 use exactree_model::{Errors, Limits, Status, Table, UNBOUNDED};
+use std::marker::PhantomData;
 
 /// A random instance of columns of two to four values, with limits on features and, by depth, on
 /// rows.
@@ -112,29 +113,23 @@ fn cache_entries_of_a_stopped_search_are_valid() {
         let path_cache = PathCache::new(None, 1);
         for times in [random.u64(1..4), random.u64(4..20), u64::MAX] {
             let switch = StopSwitch::default();
-            let mut search = BinarySearch::<u32> {
+            let space = BinarySpace::<u32> {
                 columns: &columns,
                 rules: &rules,
                 lists: None,
                 objective: instance.objective,
                 options: &options,
-                clock: Clock::start(None, &switch),
-                progress: &progress,
-                stop_at_gap: 0.0,
-                stats: Stats::default(),
-                cache: &cache,
                 path_cache: &path_cache,
-                queue: None,
-                control: None,
-                level: InstructionSet::detect(true),
-                children: ChildCounts::default(),
-                spare: Vec::new(),
-                expanded: usize::MAX,
-                open_calls: 0,
+                lane: PhantomData,
             };
+            let clock = Clock::start(None, &switch);
+            let (level, workspace) = (InstructionSet::detect(true), Default::default());
+            let mut search = Search::over(space, clock, &progress, &cache, level, workspace);
             let whole = BinarySubset::whole(&columns);
-            let solution =
-                stop_at_poll(times, || search.solve_by_deepening(&whole, limits, UNBOUNDED));
+            let solution = stop_at_poll(times, || {
+                search
+                    .in_rounds(UNBOUNDED, |search, upper| search.solve(&whole, limits, upper, None))
+            });
             let cost = solution.tree.map_or(UNBOUNDED, |(cost, _)| cost);
             assert!(solution.lower <= optimum && optimum <= cost, "{instance:?}");
             stopped += switch.reason().is_some() as usize;
@@ -310,7 +305,7 @@ fn every_mutant_of_a_bound_is_noticed() {
         Mutant::LeafPrice,
         Mutant::LeafBudget,
         Mutant::CachedBounds,
-        Mutant::SimilarityBound,
+        Mutant::ColumnSimilarity,
         Mutant::ThreeOnAPath,
         Mutant::LeafSupport,
     ];

@@ -5,17 +5,18 @@
 //! is right, and this is counted on the items.
 
 use super::node::NodeCounts;
-use super::search::{BinarySearch, reachable_limits};
+use super::space::BinarySearch;
 use super::subset::BinarySubset;
 use crate::engine::solution::CostedTree;
+use crate::engine::space::LeafCosts;
 use crate::kernels::chunks::ChunkLane;
-use exactree_model::{Limits, Tree, Weight};
+use exactree_model::{Limits, Weight};
 
-impl<L: ChunkLane> BinarySearch<'_, L> {
+impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     /// A good tree for a subset, found fast.
-    pub(super) fn incumbent(&mut self, subset: &BinarySubset, limits: Limits) -> CostedTree {
-        let leaf = (self.objective.leaf(subset.leaf_errors()), Tree::leaf(subset.leaf_class()));
-        let limits = reachable_limits(subset, self.affordable_limits(limits, leaf.0));
+    pub fn incumbent(&mut self, subset: &BinarySubset, limits: Limits) -> CostedTree {
+        let leaf = self.space.leaf(subset);
+        let limits = self.reachable_limits(subset, self.affordable_limits(limits, leaf.0));
         let pure = subset.leaf_errors() == subset.unavoidable;
         if limits.leaf_only()
             || pure
@@ -27,11 +28,10 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         if limits.depth <= 2 {
             return self.small_tree(subset, limits);
         }
-        let mut counts: NodeCounts<L> = self.spare.pop().unwrap_or_default();
-        counts.fill(self.level, self.lists, subset, limits.min_samples_leaf);
+        let counts = self.count(subset, limits);
         let small = self.tree_of(subset, &counts, limits);
         let rule = self.most_promising(&counts, limits.min_samples_leaf);
-        self.spare.push(counts);
+        self.workspace.spare.push(counts);
         let candidate = rule.map(|rule| self.grow(subset, limits, rule));
         candidate.into_iter().chain([small]).min_by_key(|(cost, _)| *cost).unwrap_or(leaf)
     }
@@ -50,8 +50,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     }
 
     fn grow(&mut self, subset: &BinarySubset, limits: Limits, rule: usize) -> CostedTree {
-        let [left, right] =
-            [true, false].map(|left| subset.child(self.columns, self.level, rule, left));
+        let [left, right] = [true, false].map(|left| self.child(subset, rule, left));
         let wanted = (limits.size as f64 - 1.0) * left.weight as f64 / subset.weight as f64;
         let far = |share: &(u32, u32)| (share.0 as f64 - wanted).abs();
         let shares = limits.shares().into_iter();
@@ -59,6 +58,6 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         let left = self.incumbent(&left, limits.child(share.0));
         let right = self.incumbent(&right, limits.child(share.1));
         let tree = self.split_tree(subset, rule, left.1, right.1);
-        (self.objective.join(left.0, right.0), tree)
+        (self.space.objective.join(left.0, right.0), tree)
     }
 }

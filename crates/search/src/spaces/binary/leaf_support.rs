@@ -15,15 +15,16 @@
 //! otherwise it is among the trees counted.
 
 use super::node::LeafSupport;
-use super::search::BinarySearch;
+use super::space::BinarySpace;
 use crate::kernels::chunks::ChunkLane;
+use crate::spaces::error_bounds::equivalent_points;
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Weight};
 
-impl<L: ChunkLane> BinarySearch<'_, L> {
+impl<L: ChunkLane> BinarySpace<'_, L> {
     /// The weight that a child with one leaf, and one with two, must classify correctly; `None` if
     /// the bound cannot help.
-    pub(super) fn needed_weights(&self) -> Option<[Weight; 2]> {
+    pub fn needed_weights(&self) -> Option<[Weight; 2]> {
         let worth = |leaves: u64| leaves * self.objective.leaf_price / self.objective.error_price;
         let applies = self.options.leaf_support && self.objective.leaf_price > 0;
         applies.then(|| [1, 2].map(|leaves| worth(leaves) + 1))
@@ -31,8 +32,8 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
 
     /// A lower bound: a tree deeper than two that costs less is no better than the best tree of
     /// depth at most two.
-    pub(super) fn deeper(&self, unavoidable: Weight, leaf_support: LeafSupport) -> Cost {
-        let unavoidable = self.unavoidable(unavoidable);
+    pub fn deeper(&self, unavoidable: Weight, leaf_support: LeafSupport) -> Cost {
+        let unavoidable = equivalent_points(unavoidable, self.options.equivalent_points);
         let cost = |leaves: u64, errors: Weight| {
             let price = (leaves - 1) * self.objective.leaf_price;
             self.objective.leaf(errors.max(unavoidable)) + price

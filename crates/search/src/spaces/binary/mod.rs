@@ -1,7 +1,6 @@
 //! Search of tables of binary columns, and of tables with so few values that every threshold
-//! becomes a column of its own. Start reading at `search.rs`.
+//! becomes a column of its own. Start reading at `space.rs`.
 
-mod bounds;
 mod children;
 mod columns;
 mod deepening;
@@ -11,21 +10,18 @@ mod differential;
 mod incumbent;
 mod leaf_support;
 mod node;
-mod open_rules;
-mod parallel;
-mod parallel_node;
 mod path_cache;
 mod root_tasks;
 mod rules;
-mod search;
-mod similarity_bound;
-mod solution;
+mod space;
 mod sparse_lists;
 mod subset;
 
+use crate::engine::columns::ColumnRule;
 use crate::engine::request::Request;
 use crate::engine::root_range::{RootRange, RootsResult, SearchControl};
-use crate::engine::solution::CostedTree;
+use crate::engine::solution::{CostedTree, Solution};
+use crate::engine::space::Search;
 use crate::engine::threads::with_workers;
 use crate::kernels::InstructionSet;
 use crate::kernels::chunks::ChunkLane;
@@ -35,13 +31,12 @@ use crate::support::clock::Clock;
 use crate::support::options::Options;
 use crate::support::statistics::{Progress, Stats};
 use crate::support::task_queue::TaskQueue;
-use columns::{BinaryColumns, ColumnSource};
+use columns::BinaryColumns;
 use exactree_model::{UNBOUNDED, Weight};
-use node::ChildCounts;
 pub(crate) use path_cache::PathCache;
-use search::BinarySearch;
-use solution::BinarySolution;
+use space::{BinarySearch, BinarySpace};
 use sparse_lists::RuleLists;
+use std::marker::PhantomData;
 use subset::BinarySubset;
 
 /// Finds the best tree for a table of binary columns; features of the tree are those of the layout.
@@ -51,15 +46,15 @@ pub(crate) fn solve_binary(
     options: &Options,
     clock: Clock<'_>,
     progress: &Progress,
-) -> (BinarySolution, Stats) {
+) -> (Solution, Stats) {
     let half = request.memory_limit.map(|bytes| bytes / 2);
     let caches = (SharedCache::new(half, request.threads), PathCache::new(half, request.threads));
     let shared =
         SharedSearch { layout, request, options, clock, progress, control: None, caches: &caches };
     if narrow(layout) {
-        shared.run(|search: &mut BinarySearch<'_, u16>| search.run(request))
+        shared.run(|search: &mut BinarySearch<'_, '_, u16>| search.run(request))
     } else {
-        shared.run(|search: &mut BinarySearch<'_, u32>| search.run(request))
+        shared.run(|search: &mut BinarySearch<'_, '_, u32>| search.run(request))
     }
 }
 
@@ -70,16 +65,16 @@ pub(crate) fn solve_binary_roots(
 ) -> (RootsResult, Stats) {
     let request = shared.request;
     if narrow(shared.layout) {
-        shared.run(|search: &mut BinarySearch<'_, u16>| search.run_roots(request, roots))
+        shared.run(|search: &mut BinarySearch<'_, '_, u16>| search.run_roots(request, roots))
     } else {
-        shared.run(|search: &mut BinarySearch<'_, u32>| search.run_roots(request, roots))
+        shared.run(|search: &mut BinarySearch<'_, '_, u32>| search.run_roots(request, roots))
     }
 }
 
 /// The root rules that are searched: of equal and opposite rules only one.
 pub(crate) fn binary_roots(layout: &Layout) -> Vec<RootRange> {
     let (_, rules) = BinaryColumns::of_table(layout, InstructionSet::detect(true));
-    let root = |source: &ColumnSource| RootRange::new(source.feature, source.rank, source.rank);
+    let root = |source: &ColumnRule| RootRange::new(source.feature, source.rank, source.rank);
     rules.iter().map(root).collect()
 }
 
@@ -100,7 +95,10 @@ pub(crate) struct SharedSearch<'a> {
 }
 
 impl SharedSearch<'_> {
-    fn run<L: ChunkLane, T>(&self, work: impl FnOnce(&mut BinarySearch<'_, L>) -> T) -> (T, Stats) {
+    fn run<L: ChunkLane, T>(
+        &self,
+        work: impl FnOnce(&mut BinarySearch<'_, '_, L>) -> T,
+    ) -> (T, Stats) {
         let level = InstructionSet::detect(self.options.wide_lanes);
         let (mut columns, mut rules) = BinaryColumns::of_table(self.layout, level);
         let sparse = self.options.sparse_lists && columns.invert_to_smaller(&mut rules);
@@ -108,55 +106,45 @@ impl SharedSearch<'_> {
         let threads = self.request.threads;
         let (cache, path_cache) = self.caches;
         let queue = TaskQueue::new();
-        let searcher = || BinarySearch::<L> {
+        let space = BinarySpace {
             columns: &columns,
             rules: &rules,
             lists: lists.as_ref(),
             objective: self.request.objective,
             options: self.options,
-            clock: self.clock,
-            progress: self.progress,
-            stop_at_gap: self.request.stop_at_gap,
-            stats: Stats::default(),
-            cache,
             path_cache,
-            queue: (threads > 1).then_some(&queue),
-            control: self.control,
-            level,
-            children: ChildCounts::default(),
-            spare: Vec::new(),
-            expanded: usize::MAX,
-            open_calls: 0,
+            lane: PhantomData,
+        };
+        let searcher = || {
+            let (clock, progress, workspace) = (self.clock, self.progress, Default::default());
+            let mut search = Search::over(space, clock, progress, cache, level, workspace);
+            search.stop_at_gap = self.request.stop_at_gap;
+            search.queue = (threads > 1).then_some(&queue);
+            search.control = self.control;
+            search
         };
         with_workers(threads - 1, &queue, &searcher, work)
     }
 }
 
-impl<L: ChunkLane> BinarySearch<'_, L> {
-    fn run(&mut self, request: &Request) -> BinarySolution {
-        let whole = BinarySubset::whole(self.columns);
+impl<L: ChunkLane> BinarySearch<'_, '_, L> {
+    fn run(&mut self, request: &Request) -> Solution {
+        let whole = BinarySubset::whole(self.space.columns);
         let limits = request.limits.normalised();
         let found = self.first_incumbent(&whole, request);
         let upper = found.as_ref().map_or(request.below, |found| found.0).min(UNBOUNDED);
-        let solution = self.solve_by_deepening(&whole, limits, upper);
+        let solution =
+            self.in_rounds(upper, |search, upper| search.solve(&whole, limits, upper, None));
         self.count_cache();
-        BinarySolution { tree: solution.tree.or(found), ..solution }
+        Solution { tree: solution.tree.or(found), ..solution }
     }
 
     /// A good tree for the whole table, if the switch is on and it pays.
     fn first_incumbent(&mut self, whole: &BinarySubset, request: &Request) -> Option<CostedTree> {
-        if !self.options.incumbent {
+        if !self.space.options.incumbent {
             return None;
         }
-        let (cost, tree) = self.incumbent(whole, request.limits.normalised());
-        self.stats.first_incumbent = Some(cost);
-        let found = (cost < request.below).then_some((cost, tree));
-        self.progress.report(found.as_ref().map_or(UNBOUNDED, |found| found.0), 0);
-        found
-    }
-
-    fn count_cache(&mut self) {
-        let stats = &mut self.stats;
-        (stats.cache_entries, stats.cache_bytes, stats.cache_evicted) = self.cache.counts();
+        let found = self.incumbent(whole, request.limits.normalised());
+        self.start_from(found, request.below)
     }
 }

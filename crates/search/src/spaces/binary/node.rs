@@ -3,32 +3,46 @@
 use super::columns::BinaryColumns;
 use super::sparse_lists::RuleLists;
 use super::subset::BinarySubset;
+use crate::engine::columns::ColumnCounts;
 use crate::kernels::InstructionSet;
 use crate::kernels::chunks::stumps::combine;
 use crate::kernels::chunks::trees::{best, leaf_support};
 use crate::kernels::chunks::{ChunkLane, Chunks, Pairs, Stumps, Tallies, count};
 use crate::kernels::spread_columns::spread;
-use exactree_model::{Limits, Weight};
-use std::borrow::Cow;
+use exactree_model::Weight;
 
 /// A node with the counts of its rules.
-pub(crate) struct BinaryNode<'p, L> {
-    pub subset: Cow<'p, BinarySubset>,
-    pub limits: Limits,
+pub(crate) struct BinaryNode<L> {
     pub counts: NodeCounts<L>,
-    /// Weight in the left child of each rule.
+    /// Weight of all items, and in the left child of each rule.
+    pub weight: Weight,
     pub weights: Vec<Weight>,
     /// The ways to divide the size among the children.
     pub shares: Vec<(u32, u32)>,
-    /// Largest size of a child in any division; `OpenRules` has bounds for this size.
+    /// Largest size of a child in any division; bounds on children are for this size.
     pub max_child_size: u32,
+    /// Number of levels at which rules are evaluated; see `deepening.rs`.
+    pub expanded: usize,
+    /// Number of levels, and of words that the trial of a rule has to read.
+    pub levels: u32,
+    pub words: usize,
 }
 
-impl<L> BinaryNode<'_, L> {
+impl<L> BinaryNode<L> {
     /// Weight in a child of a rule.
-    pub(super) fn weight(&self, (rule, left): (usize, bool)) -> Weight {
+    pub fn weight_of(&self, (rule, left): (usize, bool)) -> Weight {
         let on_left = self.weights[rule];
-        if left { on_left } else { self.subset.weight - on_left }
+        if left { on_left } else { self.weight - on_left }
+    }
+}
+
+/// Number of words that a trial has to read for parallel work to pay; this takes about ten
+/// microseconds.
+const MIN_SHARED_WORDS: usize = 1 << 16;
+
+impl<L: ChunkLane> ColumnCounts for BinaryNode<L> {
+    fn pays_in_parallel(&self) -> bool {
+        self.levels > 3 || self.words >= MIN_SHARED_WORDS
     }
 }
 
@@ -49,7 +63,7 @@ pub(crate) type LeafSupport = [Option<Weight>; 2];
 
 impl<L: ChunkLane> NodeCounts<L> {
     /// Counts all pairs of a subset, and the best stumps below each of its rules.
-    pub(super) fn fill(
+    pub fn fill(
         &mut self,
         level: InstructionSet,
         lists: Option<&RuleLists<'_>>,
@@ -76,12 +90,7 @@ impl<L: ChunkLane> NodeCounts<L> {
     }
 
     /// Finds the best stumps from the counts, or from the counts of `whole` minus these.
-    pub(super) fn combine(
-        &mut self,
-        level: InstructionSet,
-        whole: Option<&Pairs<L>>,
-        minimum: Weight,
-    ) {
+    pub fn combine(&mut self, level: InstructionSet, whole: Option<&Pairs<L>>, minimum: Weight) {
         let (pairs, rest) = match whole {
             None => (&self.pairs, false),
             Some(whole) => (whole, true),
@@ -105,23 +114,33 @@ impl<L: ChunkLane> NodeCounts<L> {
     }
 
     /// Weight in the left child of a rule.
-    pub(super) fn weight(&self, rule: usize) -> Weight {
+    pub fn weight(&self, rule: usize) -> Weight {
         (0..self.tallies.totals.len()).map(|class| self.held(class, rule)).sum()
     }
 
+    /// By rule, the weight that its left child and the left child of this rule have in common.
+    pub fn common_weights(&self, rule: usize) -> Vec<Weight> {
+        let mut both = vec![0; self.pairs.count];
+        for class in 0..self.tallies.totals.len() {
+            let row = self.pairs.row(class, rule);
+            both.iter_mut().zip(row).for_each(|(both, held)| *both += held.wide());
+        }
+        both
+    }
+
     /// Whether the left child of a rule weighs no more than the right one.
-    pub(super) fn left_is_smaller(&self, rule: usize) -> bool {
+    pub fn left_is_smaller(&self, rule: usize) -> bool {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
         2 * self.weight(rule) <= all
     }
 
     /// Weight of a class in the left child of a rule.
-    pub(super) fn held(&self, class: usize, rule: usize) -> Weight {
+    pub fn held(&self, class: usize, rule: usize) -> Weight {
         self.tallies.held[class * self.pairs.stride + rule].wide()
     }
 
     /// Weight of each class in a child of a rule.
-    pub(super) fn class_weights(&self, rule: usize, left: bool) -> impl Iterator<Item = Weight> {
+    pub fn class_weights(&self, rule: usize, left: bool) -> impl Iterator<Item = Weight> {
         let totals = self.tallies.totals.iter().enumerate();
         totals.map(move |(class, total)| {
             let held = self.held(class, rule);
@@ -130,7 +149,7 @@ impl<L: ChunkLane> NodeCounts<L> {
     }
 
     /// The weights that the best trees of up to three nodes classify correctly.
-    pub(super) fn correct_weights(&self, level: InstructionSet, minimum: Weight) -> CorrectWeights {
+    pub fn correct_weights(&self, level: InstructionSet, minimum: Weight) -> CorrectWeights {
         let mut maximum = [L::default(); 4];
         best(level, &self.tallies, &self.stumps, L::of(minimum), &mut maximum);
         maximum.map(|correct| correct.wide())
@@ -138,7 +157,7 @@ impl<L: ChunkLane> NodeCounts<L> {
 
     /// The errors of the best leaf and of the best stump in a child, among the children where they
     /// classify at least the weights `needed` correctly.
-    pub(super) fn leaf_support(&self, level: InstructionSet, needed: [Weight; 2]) -> LeafSupport {
+    pub fn leaf_support(&self, level: InstructionSet, needed: [Weight; 2]) -> LeafSupport {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
         let none = L::of(Weight::MAX);
         let mut errors = [none; 2];
@@ -149,7 +168,7 @@ impl<L: ChunkLane> NodeCounts<L> {
     }
 
     /// The root of a tree of `nodes` nodes that classifies the weight `correct` correctly.
-    pub(super) fn root(&self, nodes: usize, correct: Weight, minimum: Weight) -> usize {
+    pub fn root(&self, nodes: usize, correct: Weight, minimum: Weight) -> usize {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
         let right = |rule: &usize| {
             let leaf = |left| self.class_weights(*rule, left).max().unwrap_or(0);
@@ -182,17 +201,17 @@ pub(crate) struct ChildCounts<L> {
 
 impl<L: ChunkLane> ChildCounts<L> {
     /// Drops the counts of another node.
-    pub(super) fn invalidate(&mut self) {
+    pub fn invalidate(&mut self) {
         self.rule = None;
     }
 
     /// Whether the pairs in the smaller child of a rule are those counted last.
-    pub(super) fn is_counted(&self, rule: usize) -> bool {
+    pub fn is_counted(&self, rule: usize) -> bool {
         self.rule == Some(rule)
     }
 
     /// Counts the pairs in the smaller child of a rule by lists; it has these members.
-    pub(super) fn list(
+    pub fn list(
         &mut self,
         lists: &RuleLists<'_>,
         subset: &BinaryColumns,
@@ -204,7 +223,7 @@ impl<L: ChunkLane> ChildCounts<L> {
     }
 
     /// Counts the pairs in the smaller child of a rule by words of bits.
-    pub(super) fn spread(
+    pub fn spread(
         &mut self,
         level: InstructionSet,
         subset: &BinaryColumns,
@@ -218,7 +237,7 @@ impl<L: ChunkLane> ChildCounts<L> {
 
     /// The weights that the best small trees classify correctly in a child of the rule whose
     /// smaller child has been counted, and the leaf support of that child.
-    pub(super) fn correct_weights(
+    pub fn correct_weights(
         &mut self,
         level: InstructionSet,
         node: &NodeCounts<L>,

@@ -1,16 +1,16 @@
 //! A subset of a table of binary columns.
 
 use super::columns::BinaryColumns;
+use crate::engine::subset::Subset;
 use crate::kernels::InstructionSet;
 use crate::support::bits::Bits;
 use exactree_model::{Errors, Weight};
 
-/// The items that reach a node.
+/// What is known of the items that reach a node.
 #[derive(Clone)]
-pub(crate) struct BinarySubset {
+pub(crate) struct BinaryTotals {
+    /// The rules that split these items.
     pub columns: BinaryColumns,
-    /// The same items as slots of the whole table.
-    pub members: Bits,
     /// The path to this subset, in increasing order: rule · 2 for a left child, rule · 2 + 1 for a
     /// right one.
     pub path: Vec<u32>,
@@ -20,20 +20,26 @@ pub(crate) struct BinarySubset {
     pub unavoidable: Weight,
 }
 
+/// The items that reach a node, as slots of the whole table. Bits stand for items, so the number of
+/// items is at most the number of bits; rows count as weights (`spaces/continuous/layout.rs`).
+pub(crate) type BinarySubset = Subset<BinaryTotals>;
+
 impl BinarySubset {
-    pub(super) fn whole(columns: &BinaryColumns) -> BinarySubset {
-        BinarySubset::of(columns.clone(), Bits { words: columns.all.clone() }, Vec::new())
+    pub fn whole(columns: &BinaryColumns) -> BinarySubset {
+        BinarySubset::from_columns(columns.clone(), Bits { words: columns.all.clone() }, Vec::new())
     }
 
-    fn of(columns: BinaryColumns, members: Bits, path: Vec<u32>) -> BinarySubset {
+    fn from_columns(columns: BinaryColumns, members: Bits, path: Vec<u32>) -> BinarySubset {
         let class_weights = columns.weigh(|at| columns.all[at]);
         let unavoidable = columns.unavoidable_in(|at| columns.all[at]);
         let weight = class_weights.iter().sum();
-        BinarySubset { columns, members, path, class_weights, weight, unavoidable }
+        let count = members.count() as usize;
+        let totals = BinaryTotals { columns, path, class_weights, weight, unavoidable };
+        Subset::unordered(members, count, weight, totals)
     }
 
     /// The child of a rule of this subset.
-    pub(super) fn child(
+    pub fn child(
         &self,
         table: &BinaryColumns,
         level: InstructionSet,
@@ -41,11 +47,15 @@ impl BinarySubset {
         left: bool,
     ) -> BinarySubset {
         let columns = self.columns.within(level, &self.columns.child(rule, left));
-        BinarySubset::of(columns, self.members_on(table, rule, left), self.path_to(rule, left))
+        BinarySubset::from_columns(
+            columns,
+            self.members_on(table, rule, left),
+            self.path_to(rule, left),
+        )
     }
 
     /// The items in a child of a rule, as slots of the whole table.
-    pub(super) fn members_on(&self, table: &BinaryColumns, rule: usize, left: bool) -> Bits {
+    pub fn members_on(&self, table: &BinaryColumns, rule: usize, left: bool) -> Bits {
         let of_table = table.column(self.columns.rules[rule] as usize).iter();
         let pairs = self.members.words.iter().zip(of_table);
         let words = match left {
@@ -56,7 +66,7 @@ impl BinarySubset {
     }
 
     /// The path of a child.
-    pub(super) fn path_to(&self, rule: usize, left: bool) -> Vec<u32> {
+    pub fn path_to(&self, rule: usize, left: bool) -> Vec<u32> {
         let step = self.columns.rules[rule] * 2 + !left as u32;
         let at = self.path.partition_point(|&other| other < step);
         let mut path = Vec::with_capacity(self.path.len() + 1);
@@ -67,12 +77,12 @@ impl BinarySubset {
     }
 
     /// Class of the table that a leaf predicts.
-    pub(super) fn leaf_class(&self) -> u32 {
+    pub fn leaf_class(&self) -> u32 {
         let best = Errors::leaf_class(&self.class_weights);
         self.columns.classes.get(best as usize).copied().unwrap_or(0)
     }
 
-    pub(super) fn leaf_errors(&self) -> Weight {
+    pub fn leaf_errors(&self) -> Weight {
         Errors::leaf_errors(&self.class_weights)
     }
 }

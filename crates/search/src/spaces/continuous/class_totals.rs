@@ -1,14 +1,14 @@
 //! Subsets of a prepared table with the weights of their classes.
 
 use crate::engine::rules::{Rule, Rules};
-use crate::engine::subset::{SearchTable, Subset};
+use crate::engine::subset::{SearchTable, Subset, ThresholdTable};
 use crate::spaces::continuous::layout::Layout;
 use crate::support::bits::Bits;
 use exactree_model::{Errors, Weight};
 
 /// Totals of the items of a subset.
 #[derive(Clone)]
-pub(crate) struct ClassTotals {
+pub struct ClassTotals {
     pub weight: Weight,
     pub class_weights: Vec<Weight>,
     /// Weight that every tree misclassifies.
@@ -16,23 +16,23 @@ pub(crate) struct ClassTotals {
 }
 
 /// The items that reach a node, with the weights of their classes.
-pub(crate) type ContinuousSubset = Subset<ClassTotals>;
+pub type ContinuousSubset = Subset<ClassTotals>;
 
 impl ClassTotals {
     /// Weight that the best leaf misclassifies.
-    pub(crate) fn leaf_errors(&self) -> Weight {
+    pub fn leaf_errors(&self) -> Weight {
         Errors::leaf_errors(&self.class_weights)
     }
 }
 
 impl ContinuousSubset {
     /// All items of the table.
-    pub(crate) fn whole(layout: &Layout) -> ContinuousSubset {
+    pub fn whole(layout: &Layout) -> ContinuousSubset {
         ContinuousSubset::with(layout, layout.occupied.clone())
     }
 
     /// The subset of these items.
-    pub(crate) fn with(layout: &Layout, members: Bits) -> ContinuousSubset {
+    pub fn with(layout: &Layout, members: Bits) -> ContinuousSubset {
         let order =
             |feature: usize| layout.features[feature].sorted(&layout.occupied).iter().copied();
         let features = if layout.bit_columns { 0 } else { layout.features.len() };
@@ -40,7 +40,7 @@ impl ContinuousSubset {
     }
 
     /// The weight of an item in this subset.
-    pub(crate) fn weight_of(&self, layout: &Layout, slot: usize) -> Weight {
+    pub fn weight_of(&self, layout: &Layout, slot: usize) -> Weight {
         if self.is_weighted(slot as u32) { layout.weight[slot] } else { 0 }
     }
 
@@ -76,18 +76,6 @@ impl ContinuousSubset {
 impl SearchTable for Layout {
     type Totals = ClassTotals;
 
-    fn slots(&self) -> usize {
-        self.slots
-    }
-
-    fn features(&self) -> usize {
-        self.features.len()
-    }
-
-    fn ranks(&self, feature: usize) -> &[u32] {
-        &self.features[feature].ranks
-    }
-
     fn rows(&self, slot: usize) -> u64 {
         self.rows[slot]
     }
@@ -118,6 +106,24 @@ impl SearchTable for Layout {
             rows += self.rows[slot as usize];
         }
         (count, rows, totals)
+    }
+
+    fn route(&self, slots: &[u32], feature: u32, rank: u32) -> (Vec<u32>, Vec<u32>) {
+        self.route_by_rank(slots, feature, rank)
+    }
+}
+
+impl ThresholdTable for Layout {
+    fn slots(&self) -> usize {
+        self.slots
+    }
+
+    fn features(&self) -> usize {
+        self.features.len()
+    }
+
+    fn ranks(&self, feature: usize) -> &[u32] {
+        &self.features[feature].ranks
     }
 
     fn rules(&self, subset: &ContinuousSubset, feature: usize, _similarity: bool) -> Rules {

@@ -1,28 +1,40 @@
 //! Plain errors on a prepared table: the space of `engine/search.rs` that counts misclassified weight.
 
 use crate::engine::inherited_bounds::InheritedBounds;
-use crate::engine::parallel_node::ThresholdSubtask;
+use crate::engine::intervals::{OpenIntervals, ThresholdResult, ThresholdTrial};
 use crate::engine::solution::{Bounds, CostedTree, Solution};
-use crate::engine::space::{LeafCosts, NodeOf, Search, Space, Switches};
+use crate::engine::space::{LeafCosts, NodeOf, Search, Space, SubtaskOf, Switches, TableCosts};
 use crate::kernels::InstructionSet;
-use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::class_totals::{ClassTotals, ContinuousSubset};
 use crate::spaces::continuous::depth_two::workspace::ErrorWorkspace;
 use crate::spaces::continuous::layout::Layout;
+use crate::spaces::error_bounds::{class_count, equivalent_points};
 use crate::support::cache::SharedCache;
 use crate::support::clock::Clock;
-use crate::support::mutants::{Mutant, offset};
 use crate::support::options::Options;
 use crate::support::statistics::Progress;
 use crate::support::task_queue::TaskQueue;
-use exactree_model::{Cost, Errors, Limits, Tree, Weight};
+use exactree_model::{Cost, Errors, Limits, Tree};
 use std::sync::Arc;
 
 /// A table whose misclassified weight is minimized.
 #[derive(Clone, Copy)]
-pub(crate) struct ErrorSpace<'a> {
+pub struct ErrorSpace<'a> {
     pub layout: &'a Layout,
     pub objective: Errors,
     pub options: &'a Options,
+    /// Restricts the last two levels to monotone trees (`depth_two/directed_roots.rs`).
+    pub directions: Option<Directions<'a>>,
+}
+
+/// The features in which trees must be monotone.
+#[derive(Clone, Copy, Debug)]
+pub struct Directions<'a> {
+    /// By feature: 1 if predictions must not decrease, -1 if they must not increase, else 0.
+    pub by_feature: &'a [i8],
+    /// Whether roots of depth-two trees are restricted, too: the ranks of a point in different features
+    /// are independent of each other.
+    pub roots: bool,
 }
 
 /// A search for fewest errors.
@@ -30,7 +42,7 @@ pub(crate) type ContinuousSearch<'s, 'a> = Search<'s, ErrorSpace<'a>>;
 
 impl<'a> ContinuousSearch<'a, 'a> {
     /// A search with empty statistics, for one thread and all roots.
-    pub(crate) fn new(
+    pub fn new(
         layout: &'a Layout,
         objective: Errors,
         options: &'a Options,
@@ -38,70 +50,34 @@ impl<'a> ContinuousSearch<'a, 'a> {
         progress: &'a Progress,
         cache: &'a SharedCache,
     ) -> Self {
-        let space = ErrorSpace { layout, objective, options };
+        let space = ErrorSpace { layout, objective, options, directions: None };
         let level = InstructionSet::detect(options.wide_lanes);
         Search::over(space, clock, progress, cache, level, ErrorWorkspace::default())
     }
 }
 
 impl LeafCosts for ErrorSpace<'_> {
-    type Table = Layout;
-
-    fn table(&self) -> &Layout {
-        self.layout
-    }
+    type Totals = ClassTotals;
 
     fn leaf(&self, subset: &ContinuousSubset) -> CostedTree {
         let class = Errors::leaf_class(&subset.class_weights);
         (self.objective.leaf(subset.leaf_errors()), Tree::leaf(class))
     }
 
-    fn leaf_of(&self, slots: &[u32]) -> CostedTree {
-        let mut weights = vec![0; self.layout.n_classes];
-        for slot in slots.iter().map(|&slot| slot as usize) {
-            weights[self.layout.class[slot] as usize] += self.layout.weight[slot];
-        }
-        let cost = self.objective.leaf(Errors::leaf_errors(&weights));
-        (cost, Tree::leaf(Errors::leaf_class(&weights)))
+    fn leaf_price(&self) -> Cost {
+        self.objective.leaf_price
     }
 
     fn lower_bounds(&self, subset: &ContinuousSubset, limits: Limits) -> [Cost; 2] {
-        [self.equivalent_points(subset), self.class_count(subset, limits)]
+        let equivalent_points =
+            equivalent_points(subset.unavoidable, self.options.equivalent_points);
+        [equivalent_points, class_count(&subset.class_weights, limits, self.options.class_count)]
             .map(|errors| errors * self.objective.error_price)
-    }
-
-    fn similarity_price(&self, _subset: &ContinuousSubset) -> Option<Cost> {
-        Some(self.objective.error_price)
-    }
-
-    fn rounding(&self, _leaves: u32) -> Cost {
-        0
-    }
-}
-
-impl ErrorSpace<'_> {
-    fn equivalent_points(&self, subset: &ContinuousSubset) -> Weight {
-        if self.options.equivalent_points {
-            subset.unavoidable + offset(Mutant::EqualRows)
-        } else {
-            0
-        }
-    }
-
-    /// A tree with l leaves predicts at most l classes, so it misclassifies at least the weight of all
-    /// classes but the l heaviest.
-    fn class_count(&self, subset: &ContinuousSubset, limits: Limits) -> Weight {
-        let leaves = (limits.size.saturating_add(1) as u64 - offset(Mutant::ClassCount)) as usize;
-        if !self.options.class_count || leaves >= subset.class_weights.len() {
-            return 0;
-        }
-        let mut weights = subset.class_weights.clone();
-        weights.sort_unstable_by(|a, b| b.cmp(a));
-        weights[leaves..].iter().sum()
     }
 }
 
 impl Space for ErrorSpace<'_> {
+    type Open = OpenIntervals;
     type Workspace = ErrorWorkspace;
 
     fn switches(&self) -> Switches {
@@ -117,14 +93,6 @@ impl Space for ErrorSpace<'_> {
             cached_bounds: options.cached_bounds,
             early_bound: options.early_bound,
         }
-    }
-
-    fn leaf_price(&self) -> Cost {
-        self.objective.leaf_price
-    }
-
-    fn gap(&self, progress: &Progress) -> f64 {
-        progress.gap()
     }
 
     fn prunes(
@@ -154,11 +122,30 @@ impl Space for ErrorSpace<'_> {
         Ok(search.solve_depth_two(subset, limits, bounds, inherited))
     }
 
+    fn branching(
+        search: &mut Search<'_, Self>,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        bounds: &mut Bounds,
+        inherited: Option<&Arc<InheritedBounds>>,
+    ) -> Option<OpenIntervals> {
+        Some(search.open_intervals(subset, limits, bounds, inherited))
+    }
+
+    fn try_split(
+        search: &mut Search<'_, Self>,
+        trial: &ThresholdTrial,
+        subset: &ContinuousSubset,
+        limits: Limits,
+    ) -> ThresholdResult {
+        search.try_threshold(trial, subset, limits)
+    }
+
     fn carry_out_stumps(
         search: &mut Search<'_, Self>,
         queue: &TaskQueue<NodeOf<Self>>,
         number: u64,
-        first: ThresholdSubtask<ContinuousSubset>,
+        first: SubtaskOf<Self>,
     ) {
         let task = first.task.clone();
         let mut evaluators = search.take_evaluators();
@@ -168,5 +155,30 @@ impl Space for ErrorSpace<'_> {
             search.try_stumps(&subtask.trial, &task.subset, task.limits, evaluator)
         });
         search.workspace.evaluators = Some(evaluators);
+    }
+}
+
+impl TableCosts for ErrorSpace<'_> {
+    type Table = Layout;
+
+    fn table(&self) -> &Layout {
+        self.layout
+    }
+
+    fn leaf_of(&self, slots: &[u32]) -> CostedTree {
+        let mut weights = vec![0; self.layout.n_classes];
+        for slot in slots.iter().map(|&slot| slot as usize) {
+            weights[self.layout.class[slot] as usize] += self.layout.weight[slot];
+        }
+        let cost = self.objective.leaf(Errors::leaf_errors(&weights));
+        (cost, Tree::leaf(Errors::leaf_class(&weights)))
+    }
+
+    fn similarity_price(&self, _subset: &ContinuousSubset) -> Option<Cost> {
+        Some(self.objective.error_price)
+    }
+
+    fn rounding(&self, _leaves: u32) -> Cost {
+        0
     }
 }

@@ -66,7 +66,7 @@ impl ContinuousSearch<'_, '_> {
     /// levels left exactly; the cache keeps them for the search.
     fn grow(&mut self, subset: &ContinuousSubset, limits: Limits, growth: Growth) -> CostedTree {
         let leaf = self.leaf_tree(subset);
-        let limits = self.reachable_limits(subset, limits, UNBOUNDED);
+        let limits = self.reachable_limits(subset, limits);
         let pure = subset.leaf_errors() == subset.unavoidable;
         if limits.leaf_only()
             || pure
@@ -174,7 +174,7 @@ impl ContinuousSearch<'_, '_> {
         start: CostedTree,
     ) -> CostedTree {
         let mut now = start;
-        let floor = self.floor(subset, self.reachable_limits(subset, limits, UNBOUNDED));
+        let floor = self.floor(subset, self.reachable_limits(subset, limits));
         for _ in 0..MAX_ROUNDS {
             if now.0 <= floor || self.clock.stopped() {
                 break;
@@ -194,7 +194,7 @@ impl ContinuousSearch<'_, '_> {
         limits: Limits,
         tree: &Arc<Tree>,
     ) -> Option<CostedTree> {
-        let limits = self.reachable_limits(subset, limits, UNBOUNDED);
+        let limits = self.reachable_limits(subset, limits);
         if limits.leaf_only() || limits.is_terminal() || self.clock.stopped() {
             return None;
         }

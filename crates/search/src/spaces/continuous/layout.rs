@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 /// The prepared table.
-pub(crate) struct Layout {
+pub struct Layout {
     pub slots: usize,
     pub n_classes: usize,
     /// Items in use, as a set of slots.
@@ -37,10 +37,12 @@ pub(crate) struct Layout {
     pub planes: Vec<Plane>,
     /// Whether subsets are split by bit columns instead of sorted rows.
     pub bit_columns: bool,
+    /// Whether subsets may have items whose ranks only their orders have.
+    pub ranks_in_orders: bool,
 }
 
 /// A feature that the search may use.
-pub(crate) struct PreparedFeature {
+pub struct PreparedFeature {
     /// Index into `Table::features`.
     pub index: u32,
     /// By slot.
@@ -55,7 +57,7 @@ pub(crate) struct PreparedFeature {
 
 impl PreparedFeature {
     /// The slots in use in the order of their ranks; within a rank in increasing order.
-    pub(crate) fn sorted(&self, occupied: &Bits) -> &[u32] {
+    pub fn sorted(&self, occupied: &Bits) -> &[u32] {
         self.sorted.get_or_init(|| {
             let mut next = vec![0usize; self.values + 1];
             occupied.iter().for_each(|slot| next[self.ranks[slot as usize] as usize + 1] += 1);
@@ -98,7 +100,7 @@ impl PreparedFeature {
 
 /// The items of one class whose weight has one bit set: a weighted count is
 /// the sum over planes of 2^bit times a popcount, exact for every weight.
-pub(crate) struct Plane {
+pub struct Plane {
     pub class: u32,
     pub bit: u32,
     pub members: Bits,
@@ -110,20 +112,31 @@ pub(crate) struct Plane {
 const PAIRS_PER_SWEEP: f64 = 0.4;
 
 impl Layout {
-    #[cfg(test)]
-    pub(crate) fn new(table: &Table, options: &Options, min_samples_leaf: u64) -> Layout {
+    pub fn new(table: &Table, options: &Options, min_samples_leaf: u64) -> Layout {
         Layout::prepare(&|| false, table, options, min_samples_leaf).expect("nothing stops it")
     }
 
     /// Like `new`, and sorts all features; `None` if it was stopped.
-    pub(crate) fn prepare(
+    pub fn prepare(
         stopped: &dyn Fn() -> bool,
         table: &Table,
         options: &Options,
         min_samples_leaf: u64,
     ) -> Option<Layout> {
-        let mut layout = Layout::of_items(table);
-        let slot_of = slots_of_items(table);
+        Layout::with_free_slots(stopped, table, options, min_samples_leaf, 0)
+    }
+
+    /// Like `prepare`, with a number of slots of each class that no item has, a multiple of 64; they
+    /// come after the slots of the items of the class.
+    pub(crate) fn with_free_slots(
+        stopped: &dyn Fn() -> bool,
+        table: &Table,
+        options: &Options,
+        min_samples_leaf: u64,
+        free: u32,
+    ) -> Option<Layout> {
+        let mut layout = Layout::of_items(table, free);
+        let slot_of = slots_with_free(table, free);
         let classes: Vec<&[Item]> = table.items.chunk_by(|a, b| a.class == b.class).collect();
         let mut seen: FxHashSet<&[u32]> = FxHashSet::default();
         for (index, feature) in table.features.iter().enumerate() {
@@ -169,8 +182,8 @@ impl Layout {
         Some(layout)
     }
 
-    fn of_items(table: &Table) -> Layout {
-        let slot_of = slots_of_items(table);
+    fn of_items(table: &Table, free: u32) -> Layout {
+        let slot_of = slots_with_free(table, free);
         let mut class_words = vec![0..0; table.n_classes];
         for (item, &slot) in table.items.iter().zip(&slot_of) {
             let word = slot as usize / 64;
@@ -178,6 +191,8 @@ impl Layout {
             let start = if words.start == words.end { word } else { words.start };
             *words = start..word + 1;
         }
+        let free = free as usize / 64;
+        class_words.iter_mut().filter(|w| w.start < w.end).for_each(|w| w.end += free);
         let slots = class_words.iter().map(|words| words.end * 64).max().unwrap_or(0);
         let mut layout = Layout {
             slots,
@@ -195,6 +210,7 @@ impl Layout {
             features: Vec::new(),
             planes: Vec::new(),
             bit_columns: false,
+            ranks_in_orders: false,
         };
         for (item, &slot) in table.items.iter().zip(&slot_of) {
             let at = slot as usize;
@@ -224,7 +240,7 @@ impl Layout {
 
     /// Whether the search over binary columns is used for the table; every rule is one column.
     /// Its lanes must hold the weight of the table plus one.
-    pub(crate) fn binary(&self, options: &Options) -> bool {
+    pub fn binary(&self, options: &Options) -> bool {
         let fits = self.weight.iter().sum::<Weight>() < Weight::from(u32::MAX);
         options.binary && options.depth_two && self.bit_columns && fits
     }
@@ -251,7 +267,11 @@ impl Layout {
 }
 
 /// The slot of every item; items are ordered by class.
-pub(crate) fn slots_of_items(table: &Table) -> Vec<u32> {
+pub fn slots_of_items(table: &Table) -> Vec<u32> {
+    slots_with_free(table, 0)
+}
+
+fn slots_with_free(table: &Table, free: u32) -> Vec<u32> {
     let mut next = 0u32;
     let mut class = table.items.first().map_or(0, |item| item.class);
     table
@@ -260,7 +280,7 @@ pub(crate) fn slots_of_items(table: &Table) -> Vec<u32> {
         .map(|item| {
             if item.class != class {
                 class = item.class;
-                next = next.next_multiple_of(64);
+                next = next.next_multiple_of(64) + free;
             }
             next += 1;
             next - 1

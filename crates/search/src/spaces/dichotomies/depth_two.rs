@@ -1,14 +1,15 @@
 //! Subproblems with at most two levels left, solved by counting pairs of rules.
 
-use super::search::DichotomySearch;
+use super::error_space::DichotomySearch;
 use super::subset::{DichotomySubset, SubsetDichotomies};
-use crate::engine::solution::Bounds;
+use crate::engine::columns::{different, in_order};
+use crate::engine::solution::{Bounds, CostedTree};
+use crate::engine::space::LeafCosts;
 use crate::kernels::stumps::{StumpCounts, meet_below};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED, Weight};
-use std::rc::Rc;
 use std::sync::Arc;
 
-impl DichotomySearch<'_> {
+impl DichotomySearch<'_, '_> {
     /// Tries the rules of a subset as root of a tree of at most two levels;
     /// returns a lower bound on all of them.
     pub(super) fn depth_two(
@@ -18,21 +19,19 @@ impl DichotomySearch<'_> {
         bounds: &mut Bounds,
     ) -> Cost {
         let dichotomies = self.dichotomies(subset, limits);
-        let similar = limits.min_samples_leaf == 1 && self.request.options.similarity_bound;
-        let allowed = self.allowed(&dichotomies, limits);
-        let mut order: Vec<(Cost, usize)> = (0..dichotomies.ids.len())
-            .filter(|&rule| allowed(rule))
-            .map(|rule| (self.stump(&dichotomies, rule), rule))
-            .collect();
+        let similar = limits.min_samples_leaf == 1 && self.switches.similarity_bound;
+        let rules = dichotomies.allowed(limits);
+        let mut order: Vec<(Cost, usize)> =
+            rules.map(|rule| (self.stump(&dichotomies, rule), rule)).collect();
         order.sort_unstable();
         let mut lower = vec![bounds.lower; dichotomies.ids.len()];
-        let mut below = std::mem::take(&mut self.below);
+        let mut below = std::mem::take(&mut self.workspace);
         for &(stump, root) in &order {
             if lower[root] >= bounds.upper {
                 self.stats.pruned.similarity_bound += 1;
                 continue;
             }
-            if self.must_stop(bounds, &lower) {
+            if self.must_stop(bounds, || lower.iter().min().copied().unwrap_or(0)) {
                 break;
             }
             self.stats.roots += 1;
@@ -45,18 +44,36 @@ impl DichotomySearch<'_> {
                 self.take_root(subset, &dichotomies, root, share, limits, bounds);
             }
             if similar && limits.depth == 2 && cost > bounds.upper {
-                self.raise(&dichotomies, root, &below.both, cost, &mut lower);
+                self.raise_similar(&dichotomies, root, &below.both, &mut lower);
             }
         }
-        self.below = below;
+        self.workspace = below;
         order.iter().map(|&(_, root)| lower[root]).min().unwrap_or(UNBOUNDED)
+    }
+
+    /// Raises the lower bounds of the rules similar to a root (`engine/columns.rs` has the argument),
+    /// given the weight that each rule and the root both hold.
+    fn raise_similar(
+        &self,
+        dichotomies: &SubsetDichotomies,
+        root: usize,
+        both: &[Weight],
+        lower: &mut [Cost],
+    ) {
+        let (price, at_root) = (self.space.objective.error_price, lower[root]);
+        let (mine, total) = (dichotomies.left[root], dichotomies.weight);
+        let others = both.iter().zip(&dichotomies.left);
+        for (lower, (&both, &other)) in lower.iter_mut().zip(others) {
+            let difference = different(both, mine, other, total);
+            *lower = (*lower).max(at_root.saturating_sub(difference * price));
+        }
     }
 
     /// Cost of a stump.
     fn stump(&self, dichotomies: &SubsetDichotomies, rule: usize) -> Cost {
         let (left, right) = self.heaviest(dichotomies, rule);
         let weights = (dichotomies.left[rule], dichotomies.weight - dichotomies.left[rule]);
-        self.objective.leaf(weights.0 - left) + self.objective.leaf(weights.1 - right)
+        self.space.objective.leaf(weights.0 - left) + self.space.objective.leaf(weights.1 - right)
     }
 
     /// The weight of the heaviest class in both children of a split.
@@ -64,7 +81,7 @@ impl DichotomySearch<'_> {
         let columns = &dichotomies.columns;
         let left = |class: usize| columns.tallies[class * columns.count + rule];
         let right = |class: usize| columns.totals[class] - left(class);
-        let classes = || 0..self.prepared.n_classes;
+        let classes = || 0..self.space.prepared.n_classes;
         (classes().map(left).max().unwrap_or(0), classes().map(right).max().unwrap_or(0))
     }
 
@@ -95,11 +112,11 @@ impl DichotomySearch<'_> {
 
     /// The minimum cost of a child: a leaf, or a stump if the size allows one.
     fn child(&self, weight: Weight, leaf: Weight, stump: Weight, size: u32) -> Cost {
-        let alone = self.objective.leaf(weight - leaf);
+        let alone = self.space.objective.leaf(weight - leaf);
         if size == 0 || stump <= leaf {
             return alone;
         }
-        alone.min(self.objective.leaf(weight - stump) + self.objective.leaf(0))
+        alone.min(self.space.objective.leaf(weight - stump) + self.space.objective.leaf(0))
     }
 
     /// Makes the best tree with a root the incumbent.
@@ -112,34 +129,27 @@ impl DichotomySearch<'_> {
         limits: Limits,
         bounds: &mut Bounds,
     ) {
-        let ids = Rc::new(dichotomies.ids.clone());
-        let (left, right) = subset.split(self.prepared, dichotomies.ids[root], &ids);
+        let (id, ids) = (dichotomies.ids[root], &dichotomies.ids);
+        let [left, right] = self.space.split(subset, id, ids);
         // A column may be the opposite of its dichotomy.
-        let (at_left, at_right) = match dichotomies.inverted[root] {
-            false => share,
-            true => (share.1, share.0),
-        };
+        let [at_left, at_right] = in_order([share.0, share.1], dichotomies.inverted[root]);
         let (left_cost, left) = self.best_stump(&left, limits.child(at_left));
         let (right_cost, right) = self.best_stump(&right, limits.child(at_right));
-        let cost = left_cost + right_cost;
-        bounds.improve(cost, Tree::node(dichotomies.ids[root], 0, left, right));
+        bounds.improve_with(left_cost + right_cost, || Tree::node(id, 0, left, right));
     }
 
     /// The best tree of at most one node.
-    fn best_stump(&mut self, subset: &DichotomySubset, limits: Limits) -> (Cost, Arc<Tree>) {
-        let class = exactree_model::Errors::leaf_class(&subset.class_weights);
-        let leaf = (self.objective.leaf(subset.leaf_errors()), Tree::leaf(class));
+    fn best_stump(&mut self, subset: &DichotomySubset, limits: Limits) -> CostedTree {
+        let leaf = self.space.leaf(subset);
         if limits.leaf_only() {
             return leaf;
         }
         let dichotomies = self.dichotomies(subset, limits);
-        let allowed = self.allowed(&dichotomies, limits);
-        let rules = (0..dichotomies.ids.len()).filter(|&rule| allowed(rule));
+        let rules = dichotomies.allowed(limits);
         let best = rules.map(|rule| (self.stump(&dichotomies, rule), rule)).min();
         let Some((cost, rule)) = best.filter(|&(cost, _)| cost < leaf.0) else { return leaf };
-        let children = subset.split(self.prepared, dichotomies.ids[rule], &Rc::new(Vec::new()));
-        let [left, right] = [&children.0, &children.1]
-            .map(|child| Tree::leaf(exactree_model::Errors::leaf_class(&child.class_weights)));
-        (cost, Tree::node(dichotomies.ids[rule], 0, left, right))
+        let id = dichotomies.ids[rule];
+        let [left, right] = self.space.split(subset, id, &Arc::default());
+        (cost, Tree::node(id, 0, self.space.leaf(&left).1, self.space.leaf(&right).1))
     }
 }

@@ -1,9 +1,16 @@
 //! The search over dichotomies against the definition, on random dichotomies.
 
+use super::error_space::DichotomySpace;
 use super::{
-    Dichotomies, DichotomyExamples, DichotomySearch, DichotomySubset, DichotomyTable,
-    ProperOptions, ProperRequest, ProperStats, proper,
+    Dichotomies, DichotomyExamples, DichotomySubset, DichotomyTable, ProperOptions, ProperRequest,
+    ProperStats, proper,
 };
+use crate::engine::differential::{Returned, finds_by_rounds};
+use crate::engine::root_range::RootRange;
+use crate::engine::space::Search;
+use crate::kernels::InstructionSet;
+use crate::kernels::stumps::StumpCounts;
+use crate::support::cache::SharedCache;
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::random_weights;
@@ -76,6 +83,7 @@ fn request(random: &mut fastrand::Rng, drawn: &RandomDichotomies) -> ProperReque
         below: if random.bool() { UNBOUNDED } else { random.u64(1..12) },
         memory_limit: random.bool().then_some(2_000),
         stop_at_gap: 0.0,
+        threads: if random.u32(0..10) == 0 { 2 } else { 1 },
         options: ProperOptions::some_off(random),
     }
 }
@@ -181,11 +189,49 @@ fn the_minimum_cost_is_that_of_the_definition_under_random_switches() {
         let request = request(&mut random, &drawn);
         let (outcome, stats) = solved(&drawn, &request);
         check(&drawn, &request, &outcome);
-        for (total, (_, count)) in counts.iter_mut().zip(stats.pruned.list()) {
+        for (total, (_, count)) in counts.iter_mut().zip(stats.pruned()) {
             *total += count;
         }
     }
     assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
+}
+
+/// Whether searches of some roots of a random problem, one after the other, find its optimum.
+fn rounds_find_the_optimum(
+    mutant: Option<Mutant>,
+    random: &mut fastrand::Rng,
+    returned: &mut Returned,
+) -> bool {
+    let drawn = draw(random);
+    let request = request(random, &drawn);
+    let optimum = expected(&drawn, &request);
+    let switch = StopSwitch::default();
+    let clock = Clock::start(None, &switch);
+    let with_rows = request.limits.min_samples_leaf > 1;
+    let prepared = DichotomyTable::new(&drawn.dichotomies, &drawn.examples, with_rows, &clock);
+    let prepared = prepared.expect("nothing stops it");
+    let ProperRequest { objective, limits, leaves, options, .. } = request;
+    let space = DichotomySpace { prepared: &prepared, objective, options: &options };
+    let whole = DichotomySubset::whole(&prepared, leaves);
+    let roots = (0..prepared.kept.len() as u32).map(|kept| RootRange::new(kept, 0, 0)).collect();
+    let problem = (&whole, limits.normalised());
+    with_mutant(mutant, || finds_by_rounds(space, problem, roots, optimum, random, returned))
+}
+
+#[test]
+fn any_order_of_roots_finds_the_optimum() {
+    let (mut random, mut returned) = (fastrand::Rng::with_seed(12), Returned::default());
+    for number in 0..4_000 {
+        assert!(rounds_find_the_optimum(None, &mut random, &mut returned), "problem {number}");
+    }
+    assert!(returned.on_request > 300 && returned.stopped > 300);
+}
+
+#[test]
+fn a_root_closed_too_early_is_noticed() {
+    let (mut random, mut returned) = (fastrand::Rng::with_seed(13), Returned::default());
+    let wrong = Some(Mutant::RootsLeft);
+    assert!((0..5_000).any(|_| !rounds_find_the_optimum(wrong, &mut random, &mut returned)));
 }
 
 #[test]
@@ -225,27 +271,35 @@ fn a_size_limit_beyond_the_number_of_examples_limits_nothing() {
         below: UNBOUNDED,
         memory_limit: None,
         stop_at_gap: 0.0,
+        threads: 1,
         options: ProperOptions::default(),
     };
     let (switch, progress) = (StopSwitch::default(), Progress::default());
     let clock = Clock::start(None, &switch);
     let prepared = DichotomyTable::new(&packed(&left), &examples, false, &clock);
     let prepared = prepared.expect("nothing stops it");
-    let search = DichotomySearch::new(&prepared, &request, clock, &progress);
-    let whole = DichotomySubset::whole(&prepared);
-    let limits = search.tightened(&whole, request.limits, 100);
+    let ProperRequest { objective, options, .. } = &request;
+    let space = DichotomySpace { prepared: &prepared, objective: *objective, options };
+    let (level, cache) = (InstructionSet::detect(true), SharedCache::new(None, 1));
+    let search = Search::over(space, clock, &progress, &cache, level, StumpCounts::default());
+    let whole = DichotomySubset::whole(&prepared, Vec::new());
+    let limits_below =
+        |upper| search.reachable_limits(&whole, search.affordable_limits(request.limits, upper));
+    let limits = limits_below(100);
     assert_eq!((limits.depth, limits.shares().len()), (9, 1));
-    let tight = search.tightened(&whole, request.limits, 8);
-    assert_eq!((tight.depth, tight.size), (6, 6));
+    let tight = limits_below(8);
+    assert_eq!((tight.depth, tight.shares().len()), (6, 1));
 }
 
 #[test]
 fn a_bound_that_is_wrong_by_one_is_noticed() {
     let mutants = [
-        Mutant::DichotomySimilarity,
-        Mutant::ProperEqualRows,
-        Mutant::ProperClassCount,
-        Mutant::ProperLeafBudget,
+        Mutant::ColumnSimilarity,
+        Mutant::EqualRows,
+        Mutant::ClassCount,
+        Mutant::LeafBudget,
+        Mutant::LeafPrice,
+        Mutant::CachedBounds,
     ];
     for mutant in mutants {
         let mut random = fastrand::Rng::with_seed(7);
@@ -253,6 +307,8 @@ fn a_bound_that_is_wrong_by_one_is_noticed() {
             let drawn = draw(&mut random);
             let mut request = request(&mut random, &drawn);
             (request.options, request.limits.min_samples_leaf) = (ProperOptions::default(), 1);
+            // A mutant is active on one thread.
+            request.threads = 1;
             request.limits.depth = random.u32(1..4);
             request.leaves.clear();
             let (outcome, _) = with_mutant(Some(mutant), || solved(&drawn, &request));
@@ -285,6 +341,7 @@ fn a_stopped_search_returns_a_tree_and_a_lower_bound() {
         below: UNBOUNDED,
         memory_limit: None,
         stop_at_gap: 0.0,
+        threads: 1,
         options: ProperOptions::default(),
     };
     let dichotomies = packed(&left);

@@ -4,25 +4,22 @@
 //! An incumbent only lowers the upper bound. It needs no proof except that its cost
 //! is right.
 
-use super::search::DichotomySearch;
+use super::error_space::DichotomySearch;
 use super::subset::DichotomySubset;
-use exactree_model::{Cost, Errors, Limits, Tree, UNBOUNDED};
+use crate::engine::solution::CostedTree;
+use crate::engine::space::LeafCosts;
+use exactree_model::{Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 
-impl DichotomySearch<'_> {
+impl DichotomySearch<'_, '_> {
     /// A good tree for a subset, found fast.
-    pub(super) fn incumbent(
-        &mut self,
-        subset: &DichotomySubset,
-        limits: Limits,
-    ) -> (Cost, Arc<Tree>) {
-        let class = Errors::leaf_class(&subset.class_weights);
-        let leaf = (self.objective.leaf(subset.leaf_errors()), Tree::leaf(class));
+    pub(super) fn incumbent(&mut self, subset: &DichotomySubset, limits: Limits) -> CostedTree {
+        let leaf = self.space.leaf(subset);
         if limits.leaf_only() || self.clock.stopped() {
             return leaf;
         }
         let low = Limits { depth: limits.depth.min(2), ..limits }.normalised();
-        match self.solve(subset, low, UNBOUNDED).tree {
+        match self.solve(subset, low, UNBOUNDED, None).tree {
             Some((cost, tree)) if tree.size() > 0 => {
                 let candidate = self.grow(subset, &tree, limits);
                 if candidate.0 < cost { candidate } else { (cost, tree) }
@@ -33,16 +30,11 @@ impl DichotomySearch<'_> {
 
     /// The tree with an incumbent in place of each leaf; they share the nodes that the limits
     /// leave.
-    fn grow(
-        &mut self,
-        subset: &DichotomySubset,
-        tree: &Arc<Tree>,
-        limits: Limits,
-    ) -> (Cost, Arc<Tree>) {
+    fn grow(&mut self, subset: &DichotomySubset, tree: &Arc<Tree>, limits: Limits) -> CostedTree {
         let Tree::Node { feature, left, right, .. } = &**tree else {
             return self.incumbent(subset, limits.normalised());
         };
-        let (on_left, on_right) = subset.split(self.prepared, *feature, subset.candidates());
+        let [on_left, on_right] = self.space.split(subset, *feature, &subset.candidates);
         let below = |size: u32| Limits { depth: limits.depth - 1, size, ..limits };
         let free = limits.size.saturating_sub(1 + right.size());
         let (left_cost, left) = self.grow(&on_left, left, below(free));

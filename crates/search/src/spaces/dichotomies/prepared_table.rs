@@ -23,7 +23,7 @@ impl Dichotomies {
         self.bits.len().checked_div(self.stride).unwrap_or(0)
     }
 
-    pub(crate) fn goes_left(&self, dichotomy: usize, row: usize) -> bool {
+    pub fn goes_left(&self, dichotomy: usize, row: usize) -> bool {
         self.bits[dichotomy * self.stride + row / 8] >> (row % 8) & 1 == 1
     }
 }
@@ -41,7 +41,7 @@ pub struct DichotomyExamples {
 /// Examples and dichotomies in slots. A row has one slot for every power of two in its weight,
 /// sorted by class and power, so that counting bits gives the weight of a class. With a minimum
 /// leaf size each row has one more slot, in an extra class that comes last.
-pub(super) struct DichotomyTable {
+pub(crate) struct DichotomyTable {
     pub segments: Vec<Segment>,
     pub n_classes: usize,
     /// Row of every slot; `None` for unused slots at the end of a segment.
@@ -66,7 +66,7 @@ struct Contradiction {
 
 impl DichotomyTable {
     /// `None` if stopped.
-    pub(super) fn new(
+    pub fn new(
         dichotomies: &Dichotomies,
         examples: &DichotomyExamples,
         with_rows: bool,
@@ -104,11 +104,11 @@ impl DichotomyTable {
     }
 
     /// The slots that a kept dichotomy sends left.
-    pub(super) fn column(&self, kept: u32) -> &[u64] {
+    pub fn column(&self, kept: u32) -> &[u64] {
         &self.columns[kept as usize * self.words..(kept as usize + 1) * self.words]
     }
 
-    pub(super) fn all_slots(&self) -> Bits {
+    pub fn all_slots(&self) -> Bits {
         let mut all = Bits::empty(self.rows.len());
         for (slot, _) in self.rows.iter().enumerate().filter(|(_, row)| row.is_some()) {
             all.insert(slot as u32);
@@ -116,11 +116,10 @@ impl DichotomyTable {
         all
     }
 
-    /// Weight of each class in a set of slots; followed by the number of rows, if counted.
-    pub(super) fn totals(&self, members: &Bits) -> Vec<Weight> {
-        let classes = self.segments.iter().map(|segment| segment.class + 1).max().unwrap_or(0);
-        let mut totals = vec![0; classes.max(self.n_classes)];
-        for segment in &self.segments {
+    /// Weight of each class in a set of slots.
+    pub fn weigh(&self, members: &Bits) -> Vec<Weight> {
+        let mut totals = vec![0; self.n_classes];
+        for segment in self.segments.iter().filter(|segment| segment.class < self.n_classes) {
             let held = &members.words[segment.words.clone()];
             let count: u64 = held.iter().map(|word| u64::from(word.count_ones())).sum();
             totals[segment.class] += count << segment.bit;
@@ -128,14 +127,26 @@ impl DichotomyTable {
         totals
     }
 
+    /// Weight of each class in a list of slots.
+    pub fn class_weights(&self, slots: &[u32]) -> Vec<Weight> {
+        let mut members = Bits::empty(self.rows.len());
+        slots.iter().for_each(|&slot| members.insert(slot));
+        self.weigh(&members)
+    }
+
+    /// Whether a slot is the first of its row.
+    pub fn is_first_slot(&self, slot: u32) -> bool {
+        self.first_slots.contains(slot)
+    }
+
     /// Weight that every tree for a subset misclassifies.
-    pub(super) fn unavoidable(&self, members: &Bits) -> Weight {
+    pub fn unavoidable(&self, members: &Bits) -> Weight {
         let held = self.contradictions.iter().filter(|group| members.contains(group.slot));
         held.map(|group| group.unavoidable).sum()
     }
 
     /// Number of examples in a subset, however many slots they have.
-    pub(super) fn n_examples(&self, members: &Bits) -> u32 {
+    pub fn n_examples(&self, members: &Bits) -> u32 {
         let pairs = members.words.iter().zip(&self.first_slots.words);
         pairs.map(|(member, first)| (member & first).count_ones()).sum()
     }

@@ -1,20 +1,22 @@
 //! A subset of the examples, and its rules: all dichotomies restricted to it, packed.
 
+use super::leaf_quotas::LeafQuotas;
 use super::prepared_table::DichotomyTable;
+use crate::engine::columns::ColumnRule;
+use crate::engine::subset::{SearchTable, SortedOrders, Subset};
 use crate::kernels::InstructionSet;
 use crate::kernels::compress::compress;
 use crate::kernels::pairs::{PackedColumns, Segment};
 use crate::support::bits::Bits;
-use exactree_model::{Errors, Weight};
+use exactree_model::{Limits, Weight};
 use rustc_hash::FxHashMap;
-use std::cell::OnceCell;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 /// The dichotomies of a subset; of those that are equal or opposite there only one.
-pub(super) struct SubsetDichotomies {
+pub(crate) struct SubsetDichotomies {
     pub columns: PackedColumns,
     /// By rule, the dichotomy of the whole table.
-    pub ids: Vec<u32>,
+    pub ids: Arc<Vec<u32>>,
     /// By rule, whether its column is the opposite of the dichotomy.
     pub inverted: Vec<bool>,
     /// By rule, the weight of its left child.
@@ -25,70 +27,61 @@ pub(super) struct SubsetDichotomies {
     pub equal: u64,
 }
 
-/// The examples that reach a node.
-pub(super) struct DichotomySubset {
-    pub members: Bits,
+/// Totals of the examples that reach a node, and their rules.
+#[derive(Clone)]
+pub(crate) struct DichotomyTotals {
     pub class_weights: Vec<Weight>,
-    /// Number of rows; only counted with a minimum leaf size.
-    pub rows: u64,
-    pub weight: Weight,
-    /// Number of examples; each is one row of the prepared table, with its weight.
-    pub n_examples: u32,
     pub unavoidable: Weight,
-    candidates: Rc<Vec<u32>>,
-    dichotomies: [OnceCell<Rc<SubsetDichotomies>>; 2],
+    /// Limits on the leaves of some classes.
+    pub quotas: LeafQuotas,
+    /// Dichotomies of the table that may split the subset.
+    pub candidates: Arc<Vec<u32>>,
+    /// Those that do, each once, with and without the rows of their children; made when needed.
+    dichotomies: Arc<[OnceLock<Arc<SubsetDichotomies>>; 2]>,
+}
+
+/// The examples that reach a node.
+pub(super) type DichotomySubset = Subset<DichotomyTotals>;
+
+impl SearchTable for DichotomyTable {
+    type Totals = DichotomyTotals;
+
+    fn rows(&self, slot: usize) -> u64 {
+        u64::from(self.is_first_slot(slot as u32))
+    }
+
+    fn totals(&self, members: &Bits, _weighted: &Bits) -> (usize, u64, DichotomyTotals) {
+        let examples = self.n_examples(members);
+        let totals = DichotomyTotals {
+            class_weights: self.weigh(members),
+            unavoidable: self.unavoidable(members),
+            quotas: Vec::new(),
+            candidates: Arc::default(),
+            dichotomies: Arc::default(),
+        };
+        (examples as usize, u64::from(examples), totals)
+    }
+
+    fn route(&self, slots: &[u32], feature: u32, _rank: u32) -> (Vec<u32>, Vec<u32>) {
+        let column = self.column(feature);
+        slots.iter().partition(|&&slot| column[slot as usize / 64] >> (slot % 64) & 1 == 1)
+    }
 }
 
 impl DichotomySubset {
-    pub(super) fn whole(prepared: &DichotomyTable) -> Self {
-        let all = (0..prepared.kept.len() as u32).collect();
-        DichotomySubset::of(prepared, prepared.all_slots(), Rc::new(all))
+    pub(super) fn whole(prepared: &DichotomyTable, quotas: LeafQuotas) -> Self {
+        let all = prepared.all_slots();
+        let mut whole = Subset::of(prepared, all, None, SortedOrders::default());
+        whole.totals.candidates = Arc::new((0..prepared.kept.len() as u32).collect());
+        whole.with_quotas(quotas)
     }
 
-    fn of(prepared: &DichotomyTable, members: Bits, candidates: Rc<Vec<u32>>) -> Self {
-        let mut class_weights = prepared.totals(&members);
-        let rows = class_weights.get(prepared.n_classes).copied().unwrap_or(0);
-        class_weights.truncate(prepared.n_classes);
-        let unavoidable = prepared.unavoidable(&members);
-        let weight = class_weights.iter().sum();
-        let n_examples = prepared.n_examples(&members);
-        let dichotomies = [OnceCell::new(), OnceCell::new()];
-        DichotomySubset {
-            members,
-            class_weights,
-            rows,
-            weight,
-            n_examples,
-            unavoidable,
-            candidates,
-            dichotomies,
-        }
-    }
-
-    /// Both children of a split.
-    pub(super) fn split(
-        &self,
-        prepared: &DichotomyTable,
-        rule: u32,
-        ids: &Rc<Vec<u32>>,
-    ) -> (DichotomySubset, DichotomySubset) {
-        let column = prepared.column(rule);
-        let pairs = || self.members.words.iter().zip(column);
-        let left = Bits { words: pairs().map(|(mine, left)| mine & left).collect() };
-        let right = Bits { words: pairs().map(|(mine, left)| mine & !left).collect() };
-        (
-            DichotomySubset::of(prepared, left, ids.clone()),
-            DichotomySubset::of(prepared, right, ids.clone()),
-        )
-    }
-
-    /// Dichotomies of the table that may split the subset.
-    pub(super) fn candidates(&self) -> &Rc<Vec<u32>> {
-        &self.candidates
-    }
-
-    pub(super) fn leaf_errors(&self) -> Weight {
-        Errors::leaf_errors(&self.class_weights)
+    /// The subset with these quotas, without those that limit nothing: no tree has more leaves than
+    /// examples.
+    pub(super) fn with_quotas(mut self, mut quotas: LeafQuotas) -> Self {
+        quotas.retain(|&(_, maximum)| (maximum as usize) < self.count);
+        self.totals.quotas = quotas;
+        self
     }
 
     /// The subset's rules; with the rows of their children if `with_rows`.
@@ -97,16 +90,10 @@ impl DichotomySubset {
         prepared: &DichotomyTable,
         level: InstructionSet,
         with_rows: bool,
-    ) -> Rc<SubsetDichotomies> {
-        let make = || {
-            Rc::new(SubsetDichotomies::of(
-                prepared,
-                &self.members,
-                &self.candidates,
-                level,
-                with_rows,
-            ))
-        };
+    ) -> Arc<SubsetDichotomies> {
+        let (members, candidates) = (&self.members, &self.candidates);
+        let make =
+            || Arc::new(SubsetDichotomies::of(prepared, members, candidates, level, with_rows));
         self.dichotomies[usize::from(with_rows)].get_or_init(make).clone()
     }
 
@@ -114,9 +101,70 @@ impl DichotomySubset {
     pub(super) fn has_dichotomies(&self, with_rows: bool) -> bool {
         self.dichotomies[usize::from(with_rows)].get().is_some()
     }
+
+    /// The dichotomies of a node that is being branched, with rows or without: both are the same
+    /// columns in the same order.
+    pub(super) fn known_dichotomies(&self) -> &SubsetDichotomies {
+        let known = self.dichotomies.iter().find_map(OnceLock::get);
+        known.expect("computed for its branching")
+    }
 }
 
 impl SubsetDichotomies {
+    /// The rule of a column.
+    pub fn rule(&self, column: usize) -> ColumnRule {
+        ColumnRule { feature: self.ids[column], rank: 0, inverted: self.inverted[column] }
+    }
+
+    /// The columns that leave enough rows in both children.
+    pub fn allowed(&self, limits: Limits) -> impl Iterator<Item = usize> {
+        let all = 0..self.columns.count;
+        all.filter(move |&column| {
+            limits.min_samples_leaf == 1 || {
+                // Rows are counted as the last class.
+                let classes = self.columns.totals.len();
+                let rows = self.columns.totals[classes - 1];
+                let held = self.columns.tallies[(classes - 1) * self.columns.count + column];
+                held.min(rows - held) >= limits.min_samples_leaf
+            }
+        })
+    }
+
+    /// The same, those of minimum Gini impurity first.
+    pub fn promising(&self, n_classes: usize, limits: Limits) -> impl Iterator<Item = usize> {
+        let columns = &self.columns;
+        let purity = |column: usize| {
+            let child = |weigh: &dyn Fn(usize) -> Weight| {
+                let weights = (0..n_classes).map(|class| weigh(class) as f64);
+                let (sum, squares) =
+                    weights.fold((0.0, 0.0), |(s, q), weight| (s + weight, q + weight * weight));
+                if sum > 0.0 { squares / sum } else { 0.0 }
+            };
+            let held = |class: usize| columns.tallies[class * columns.count + column];
+            child(&held) + child(&|class| columns.totals[class] - held(class))
+        };
+        let mut order: Vec<(f64, usize)> =
+            self.allowed(limits).map(|column| (-purity(column), column)).collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        order.into_iter().map(|(_, column)| column)
+    }
+
+    /// By column, the weight that it and a given one both hold.
+    pub fn held_by_both(&self, n_classes: usize, column: usize) -> Vec<Weight> {
+        let PackedColumns { count, words, segments, .. } = &self.columns;
+        let mut both = vec![0; *count];
+        for segment in segments.iter().filter(|segment| segment.class < n_classes) {
+            for word in segment.words.clone() {
+                let words = &words[word * count..(word + 1) * count];
+                let mine = words[column];
+                for (both, &other) in both.iter_mut().zip(words) {
+                    *both += u64::from((mine & other).count_ones()) << segment.bit;
+                }
+            }
+        }
+        both
+    }
+
     fn of(
         prepared: &DichotomyTable,
         members: &Bits,
@@ -165,7 +213,7 @@ impl SubsetDichotomies {
         let weigh = |rule: usize| (0..prepared.n_classes).map(|class| tally(rule, class)).sum();
         let left = (0..ids.len()).map(weigh).collect();
         let weight = columns.totals[..prepared.n_classes].iter().sum();
-        SubsetDichotomies { columns, ids, inverted, left, weight, equal }
+        SubsetDichotomies { columns, ids: Arc::new(ids), inverted, left, weight, equal }
     }
 }
 

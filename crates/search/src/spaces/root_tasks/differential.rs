@@ -2,6 +2,7 @@
 
 use super::{RootRange, RootSearch, SearchControl};
 use crate::engine::request::Request;
+use crate::engine::root_range::in_tests::take;
 use crate::spaces::continuous::differential::{Instance, definition, draw, random_options};
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::mutants::{Mutant, with_mutant};
@@ -16,20 +17,6 @@ struct RunCounts {
     binary: usize,
     returned_open: usize,
     stopped: usize,
-}
-
-/// Takes some open rules for the next task; may split a range of rules.
-fn take(random: &mut fastrand::Rng, open: &mut Vec<RootRange>) -> Vec<RootRange> {
-    random.shuffle(open);
-    let mut taken = open.split_off(random.usize(0..open.len()));
-    let last = taken.len() - 1;
-    let whole = taken[last];
-    if whole.first < whole.last && random.bool() {
-        let middle = random.u32(whole.first..whole.last);
-        taken[last].last = middle;
-        open.push(RootRange { first: middle + 1, ..whole });
-    }
-    taken
 }
 
 /// Solves an instance task by task; false if a bound or the cost is wrong.
@@ -50,7 +37,7 @@ fn solves_by_tasks(
     counts.binary += search.layout.binary(&search.options) as usize;
     let (mut open, mut best, mut before) = (search.roots(), UNBOUNDED, UNBOUNDED);
     for round in 0.. {
-        let roots = if open.is_empty() { Vec::new() } else { take(random, &mut open) };
+        let roots = take(random, &mut open);
         // Later rounds are never stopped.
         let may_stop = random.u32(0..30) > round;
         let micros = random.u64(0..300);

@@ -37,7 +37,7 @@ impl ClassCostInstance {
     }
 
     /// The prepared examples and the request.
-    pub(crate) fn request_with(
+    pub fn request_with(
         &self,
         options: &RegressionOptions,
     ) -> (RegressionExamples, RegressionRequest) {
@@ -70,11 +70,22 @@ impl ClassCostInstance {
     }
 
     /// Checks that the search proves a tree optimal and that its cost is the minimum cost.
-    pub(crate) fn check(&self, options: &RegressionOptions, optimum: f64) -> Regression {
+    pub fn check(&self, options: &RegressionOptions, optimum: f64) -> Regression {
         let (examples, found) = self.solved(options);
+        self.check_found((&examples, &found), options, optimum);
+        found
+    }
+
+    /// Checks that a search proved a tree optimal and that its cost is the minimum cost.
+    pub fn check_found(
+        &self,
+        (examples, found): (&RegressionExamples, &Regression),
+        options: &RegressionOptions,
+        optimum: f64,
+    ) {
         assert_eq!(found.outcome.status, Status::Optimal, "{self:?} {options:?}");
         let tree = found.outcome.tree.clone().expect("no limit forbids a leaf");
-        let cost = self.cost(&examples, &tree);
+        let cost = self.cost(examples, &tree);
         // The rounding error of the formulas below is larger than that of the search.
         let near = 1e-11 * (1.0 + self.leaf(&self.all_rows()));
         assert!((cost - optimum).abs() <= near, "{cost} {optimum} {self:?} {options:?}");
@@ -89,7 +100,6 @@ impl ClassCostInstance {
             assert_eq!(found.outcome.cost, Some(optimum as u64), "{self:?} {options:?}");
             assert_eq!(found.slack, 0.0);
         }
-        found
     }
 }
 

@@ -31,7 +31,7 @@ const PREPARATION: f64 = if cfg!(test) { 0.0 } else { 20.0 };
 const PASS: f64 = if cfg!(test) { 0.1 } else { 12.0 };
 
 /// The best threshold of an interval.
-pub(crate) struct BestThreshold {
+pub struct BestThreshold {
     pub cost: Cost,
     pub rule: Rule,
     /// Bounds that other subsets inherit.
@@ -63,6 +63,7 @@ impl ContinuousSearch<'_, '_> {
         swept_share: f64,
     ) -> bool {
         if !self.space.options.all_thresholds
+            || self.space.directions.is_some()
             || limits.min_samples_leaf > 1
             || subset.weight >= TOO_HEAVY
         {

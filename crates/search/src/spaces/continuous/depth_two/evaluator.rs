@@ -2,7 +2,8 @@
 //!
 //! An evaluator holds the data prepared for one subset, until it is prepared for another. Which
 //! evaluator is used depends on the number of classes in the subset and on the width of its counts;
-//! all evaluators compute the same numbers.
+//! all evaluators compute the same numbers. Some keep the errors of the best stumps of each root, or
+//! lower bounds on them, as *notes*: lower bounds for the stumps of later roots of the same feature.
 
 use crate::engine::two_set_bound::LeafRows;
 use crate::spaces::continuous::class_totals::ContinuousSubset;
@@ -10,11 +11,11 @@ use exactree_model::Weight;
 
 /// Number of classes above which two passes over all rows are cheaper than one pass per pair of
 /// classes.
-pub(crate) const MAX_PAIRED_CLASSES: usize = 12;
+pub const MAX_PAIRED_CLASSES: usize = 12;
 
 /// Weight classified correctly in one child of a root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct CorrectWeight {
+pub struct CorrectWeight {
     pub leaf: Weight,
     /// By the best stump or the leaf.
     pub stump: Weight,
@@ -22,7 +23,7 @@ pub(crate) struct CorrectWeight {
 
 /// A root that sends the first `left` items of a feature's order left.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RootSplit {
+pub struct RootSplit {
     pub feature: usize,
     pub left: usize,
     /// With a minimum leaf size, the rows that count.
@@ -31,9 +32,9 @@ pub(crate) struct RootSplit {
 
 /// Bounds on a root's stumps before it is evaluated, by child.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct StumpBounds {
-    /// Notes of two evaluated roots of the same feature: the left child of the first is a subset of
-    /// this root's left child, the right child of the second a subset of its right child.
+pub struct StumpBounds {
+    /// Positions of the notes of two evaluated roots of the same feature: the left child of the first
+    /// is a subset of this root's left child, the right child of the second of its right child.
     pub notes: [Option<u32>; 2],
     /// Stumps that misclassify at least this much cannot improve the incumbent.
     pub useless: [Weight; 2],
@@ -41,17 +42,27 @@ pub(crate) struct StumpBounds {
 
 /// Weight classified correctly in both children of a root.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Evaluation {
+pub struct Evaluation {
     /// The weight of a stump may be too large, but only if the stump is useless.
     pub children: [CorrectWeight; 2],
     /// Features of the best stumps, if recorded; an arbitrary feature if the leaf is as good.
     pub features: Option<[usize; 2]>,
-    /// Handle of the notes on this root, if the evaluator takes notes.
+    /// Position of the notes of this root, if the evaluator takes notes.
     pub notes: Option<u32>,
 }
 
+/// The leaves that stumps on a feature may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StumpOrder {
+    Any,
+    /// The earlier of two classes left.
+    Increasing,
+    /// The earlier of two classes right.
+    Decreasing,
+}
+
 /// Best stumps of a subset in both children of its rules.
-pub(crate) trait Evaluator {
+pub trait Evaluator {
     /// Evaluates a root of the subset for which it was prepared.
     fn evaluate(
         &mut self,

@@ -13,11 +13,11 @@ use exactree_model::Weight;
 use std::ops::Range;
 
 /// Number of values up to which columns are cheaper than a sweep.
-pub(super) const MAX_VALUES: usize = 9;
+pub const MAX_VALUES: usize = 9;
 
 /// The thresholds of some features of a subset as columns.
 #[derive(Default)]
-pub(super) struct FewValues {
+pub struct FewValues {
     /// The feature of each column.
     features: Vec<usize>,
     chunks: Chunks<u32>,
@@ -29,24 +29,25 @@ pub(super) struct FewValues {
 }
 
 /// Weight that the best stump classifies correctly in a child, and the feature of the stump.
-pub(super) type BestStump = (Weight, usize);
+pub type BestStump = (Weight, usize);
 
 impl FewValues {
-    /// The columns of features, given the ranks, classes and weights of the items.
-    pub(super) fn new(
+    /// The columns of features, given for each feature its items with their ranks in increasing order,
+    /// for each class the range of its items, and the weights of the items.
+    pub fn new(
         orders: &[(usize, Vec<(usize, u32)>)],
         classes: Vec<Range<usize>>,
         weights: &[Weight],
     ) -> Self {
         let mut few = FewValues { classes, ..FewValues::default() };
-        let (places, words) = few.places(weights.len());
+        let (bit_of, words) = few.bits_of_items(weights.len());
         let mut columns: Vec<Vec<u32>> = Vec::new();
-        for (feature, rows) in orders {
+        for (feature, order) in orders {
             let mut left = vec![0; words];
-            for pair in rows.windows(2) {
-                let place = places[pair[0].0];
-                left[place / 32] |= 1 << (place % 32);
-                if pair[0].1 != pair[1].1 {
+            for pair in order.windows(2) {
+                let [(item, rank), (_, next_rank)] = [pair[0], pair[1]];
+                left[bit_of[item] / 32] |= 1 << (bit_of[item] % 32);
+                if rank != next_rank {
                     columns.push(left.clone());
                     few.features.push(*feature);
                 }
@@ -56,34 +57,34 @@ impl FewValues {
         few.chunks.stride = columns.len().next_multiple_of(BLOCK);
         few.tallies.held.resize(few.classes.len() * few.chunks.stride, 0);
         for class in 0..few.classes.len() {
-            few.add_class(class, &places, &columns, weights);
+            few.add_class(class, &bit_of, &columns, weights);
         }
         few
     }
 
-    /// By item, its place in words of bits where every class begins with a word; and the number of
-    /// words.
-    fn places(&self, items: usize) -> (Vec<usize>, usize) {
-        let mut places = Vec::with_capacity(items);
+    /// By item, the number of its bit in words where every class begins with a word; and the number
+    /// of words.
+    fn bits_of_items(&self, items: usize) -> (Vec<usize>, usize) {
+        let mut bit_of = Vec::with_capacity(items);
         let mut words: usize = 0;
         for items in &self.classes {
-            places.extend(32 * words..32 * words + items.len());
+            bit_of.extend(32 * words..32 * words + items.len());
             words += items.len().div_ceil(32);
         }
-        (places, words)
+        (bit_of, words)
     }
 
     /// Prepares the items of a class, once per bit of the weight.
     fn add_class(
         &mut self,
         class: usize,
-        places: &[usize],
+        bit_of: &[usize],
         columns: &[Vec<u32>],
         weights: &[Weight],
     ) {
         let items = self.classes[class].clone();
         let stride = self.chunks.stride;
-        let (from, length) = (places[items.start] / 32, items.len().div_ceil(32));
+        let (from, length) = (bit_of[items.start] / 32, items.len().div_ceil(32));
         let heaviest = weights[items.clone()].iter().max().copied().unwrap_or(0);
         let first = self.chunks.segments.len();
         self.tallies.totals.push(weights[items.clone()].iter().sum::<Weight>() as u32);
@@ -91,15 +92,15 @@ impl FewValues {
             let start = self.chunks.words.len() / stride.max(1);
             let mut plane = vec![0; length];
             for item in items.clone() {
-                let place = places[item] - 32 * from;
-                plane[place / 32] |= ((weights[item] >> bit & 1) as u32) << (place % 32);
+                let own = bit_of[item] - 32 * from;
+                plane[own / 32] |= ((weights[item] >> bit & 1) as u32) << (own % 32);
             }
             self.chunks.words.resize((start + length) * stride, 0);
             for (at, column) in columns.iter().enumerate() {
-                let rows = self.chunks.words[start * stride..].chunks_exact_mut(stride);
-                for ((row, left), plane) in rows.zip(&column[from..]).zip(&plane) {
-                    row[at] = left & plane;
-                    self.tallies.held[class * stride + at] += row[at].count_ones() << bit;
+                let words = self.chunks.words[start * stride..].chunks_exact_mut(stride);
+                for ((of_columns, left), plane) in words.zip(&column[from..]).zip(&plane) {
+                    of_columns[at] = left & plane;
+                    self.tallies.held[class * stride + at] += of_columns[at].count_ones() << bit;
                 }
             }
             self.chunks.segments.push(Segment { class, bit, words: start..start + length });
@@ -107,9 +108,9 @@ impl FewValues {
         self.chunks.classes.push(first..self.chunks.segments.len());
     }
 
-    /// The best stumps in both children of a root: items at places below `left` are in its left
-    /// child, which has these class weights.
-    pub(super) fn best<T: SweepLane>(
+    /// The best stumps in both children of a root: items at places below `left` in the order of the
+    /// root's feature are in its left child, which has these class weights.
+    pub fn best<T: SweepLane>(
         &mut self,
         level: InstructionSet,
         places: &[T],

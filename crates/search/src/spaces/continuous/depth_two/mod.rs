@@ -4,19 +4,20 @@
 //! of rules as columns of bits; `sweeps` evaluates root thresholds one by one with the stump kernel
 //! and prunes the rest, or evaluates an interval at once by `all_thresholds`.
 
-pub(crate) mod all_thresholds;
-pub(crate) mod counts;
+pub mod all_thresholds;
+pub mod counts;
 #[cfg(test)]
 mod differential;
-pub(crate) mod evaluator;
+mod directed_roots;
+pub mod evaluator;
 mod few_values;
 mod items;
 mod pair_evaluator;
 mod row_lookups;
-pub(crate) mod stump;
-pub(crate) mod sweeps;
+pub mod stump;
+pub mod sweeps;
 mod tally_evaluator;
-pub(crate) mod workspace;
+pub mod workspace;
 
 use crate::engine::inherited_bounds::InheritedBounds;
 use crate::engine::rules::Rule;
@@ -28,7 +29,7 @@ use std::sync::Arc;
 
 /// The best root of a depth-two tree, before the tree is built.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct DepthTwoRoot {
+pub struct DepthTwoRoot {
     pub cost: Cost,
     pub rule: Rule,
     pub share: (u32, u32),
@@ -70,6 +71,11 @@ impl ContinuousSearch<'_, '_> {
         root: &DepthTwoRoot,
         bounds: &mut Bounds,
     ) {
+        if self.is_directed(&root.rule, limits) {
+            let (cost, tree) = self.directed_root(subset, &root.rule, root.share);
+            bounds.improve(cost, tree);
+            return;
+        }
         let [left, right] = subset.split(self.space.layout, &root.rule);
         let left = self.leaf_or_stump(&left, root.share.0, limits.min_samples_leaf);
         let right = self.leaf_or_stump(&right, root.share.1, limits.min_samples_leaf);

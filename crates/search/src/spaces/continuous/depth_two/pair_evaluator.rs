@@ -18,7 +18,7 @@
 //! prepared when it is first swept or used at a root.
 
 use super::evaluator::{
-    CorrectWeight, Evaluation, Evaluator, MAX_PAIRED_CLASSES, RootSplit, StumpBounds,
+    CorrectWeight, Evaluation, Evaluator, MAX_PAIRED_CLASSES, RootSplit, StumpBounds, StumpOrder,
 };
 use super::few_values::{FewValues, MAX_VALUES};
 use super::items::SweepItems;
@@ -34,7 +34,7 @@ use exactree_model::Weight;
 use std::cmp::Reverse;
 
 /// Best stumps by pairs of classes.
-pub(super) struct PairEvaluator<T> {
+pub struct PairEvaluator<T> {
     items: SweepItems<T>,
     /// Whether features with few values are counted by columns of bits.
     few_values: bool,
@@ -51,6 +51,8 @@ pub(super) struct PairEvaluator<T> {
     /// lower bound on them.
     notes: Vec<T>,
     swept: u64,
+    /// By feature; empty if stumps may have any leaves.
+    orders: Vec<StumpOrder>,
 }
 
 /// Class weights of both children of a root, and the weight classified correctly so far.
@@ -69,7 +71,7 @@ struct RootChildren {
 struct StumpNotes<'n, T>([&'n mut [T]; 2]);
 
 impl<T: SweepLane> PairEvaluator<T> {
-    pub(super) fn new(level: InstructionSet, few_values: bool) -> Self {
+    pub fn new(level: InstructionSet, few_values: bool) -> Self {
         let (few, pairs, steps, places, notes) = Default::default();
         let items = SweepItems::new(level);
         PairEvaluator {
@@ -82,11 +84,17 @@ impl<T: SweepLane> PairEvaluator<T> {
             places,
             notes,
             swept: 0,
+            orders: Vec::new(),
         }
     }
 
+    /// Restricts the leaves of stumps, by feature; for two classes.
+    pub fn restrict(&mut self, orders: Vec<StumpOrder>) {
+        self.orders = orders;
+    }
+
     /// Prepares for a subset with these classes, at most `MAX_PAIRED_CLASSES`.
-    pub(super) fn begin(
+    pub fn begin(
         &mut self,
         layout: &Layout,
         subset: &ContinuousSubset,
@@ -181,7 +189,13 @@ impl<T: SweepLane> PairEvaluator<T> {
         }
         [0, 1].map(|child| {
             let [a, b] = pair_weights[child].map(|weight| weight as i64);
-            (b + extremes.maximum[child]).max(a - extremes.minimum[child]) as Weight
+            let (rising, falling) = (b + extremes.maximum[child], a - extremes.minimum[child]);
+            let correct = match self.orders.get(feature) {
+                None | Some(StumpOrder::Any) => rising.max(falling),
+                Some(StumpOrder::Increasing) => rising,
+                Some(StumpOrder::Decreasing) => falling,
+            };
+            correct as Weight
         })
     }
 }

@@ -24,13 +24,21 @@ struct WeightedOrder<'o> {
     rows: u64,
 }
 
-/// Keeps the best of the rules passed to it: feature, rank, and the class weights of both children.
-fn consider(best: &mut Option<Stump>) -> impl FnMut(usize, u32, &[Weight], &[Weight]) {
-    |feature, rank, left, right| {
+/// Keeps the best of the rules passed to it: feature, rank, and the class weights of both children. A
+/// stump in the wrong direction is left out: with leaves in the right direction it misclassifies at
+/// least as much as a single leaf.
+fn consider<'b>(
+    best: &'b mut Option<Stump>,
+    directions: Option<&'b [i8]>,
+) -> impl FnMut(usize, u32, &[Weight], &[Weight]) {
+    move |feature, rank, left, right| {
         let errors = Errors::leaf_errors(left) + Errors::leaf_errors(right);
         if best.as_ref().is_none_or(|best| errors < best.errors) {
             let classes = (Errors::leaf_class(left), Errors::leaf_class(right));
-            *best = Some(Stump { errors, feature, rank, classes });
+            let rises = classes.0.cmp(&classes.1) as i8;
+            if directions.is_none_or(|directions| directions[feature] * rises <= 0) {
+                *best = Some(Stump { errors, feature, rank, classes });
+            }
         }
     }
 }
@@ -81,7 +89,7 @@ impl ContinuousSearch<'_, '_> {
         let mut best = None;
         if size > 0 {
             let items = WeightedOrder { subset, order: &order, weights: &weights, rows };
-            self.stumps_of_sorted(&items, feature, 1, &mut consider(&mut best));
+            self.stumps_of_sorted(&items, feature, 1, &mut consider(&mut best, self.directions()));
         }
         self.cheaper(&weights, best)
     }
@@ -104,9 +112,14 @@ impl ContinuousSearch<'_, '_> {
         self.space.objective.join(self.space.objective.leaf(errors), self.space.objective.leaf(0))
     }
 
+    /// By feature the direction of stumps.
+    fn directions(&self) -> Option<&[i8]> {
+        self.space.directions.map(|directions| directions.by_feature)
+    }
+
     fn best_stump(&self, subset: &ContinuousSubset, min_samples_leaf: u64) -> Option<Stump> {
         let mut best = None;
-        let mut consider = consider(&mut best);
+        let mut consider = consider(&mut best, self.directions());
         for feature in 0..self.space.layout.features.len() {
             if self.space.layout.bit_columns {
                 self.stumps_of_columns(subset, feature, min_samples_leaf, &mut consider);

@@ -4,12 +4,13 @@
 //! kernel replaces the search of children.
 
 use super::DepthTwoRoot;
-use super::evaluator::{CorrectWeight, Evaluation, Evaluator, RootSplit, StumpBounds};
+use super::evaluator::{CorrectWeight, Evaluation, Evaluator, RootSplit, StumpBounds, StumpOrder};
 use super::workspace::Evaluators;
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{
     Interval, IntervalEdge, OpenIntervals, ThresholdResult, ThresholdTrial,
 };
+use crate::engine::open_splits::OpenSplits;
 use crate::engine::parallel_node::TrialKind;
 use crate::engine::rules::Rule;
 use crate::engine::solution::{Bounds, Solution};
@@ -56,6 +57,7 @@ struct RootCosts {
     /// The cost of the root, exact if it is below the upper bound.
     cost: Cost,
     features: Option<[usize; 2]>,
+    /// Position of the evaluator's notes of this root.
     notes: Option<u32>,
     threshold_bounds: Option<ThresholdBounds>,
 }
@@ -91,7 +93,7 @@ impl ContinuousSearch<'_, '_> {
         bounds: &mut Bounds,
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Solution {
-        let mut open = self.branching(subset, limits, bounds, inherited);
+        let mut open = self.open_intervals(subset, limits, bounds, inherited);
         let mut evaluators = self.take_evaluators();
         let evaluator = evaluators.begin(self.space.layout, subset, limits.min_samples_leaf > 1);
         let mut best = BestRoot { upper: bounds.upper, root: None };
@@ -100,7 +102,7 @@ impl ContinuousSearch<'_, '_> {
             shared = self.has_idle_thread() && self.shares_stumps(subset);
             let polls = self.stats.stump_evaluations.is_multiple_of(EVALUATIONS_PER_POLL);
             if shared || polls && self.clock.stopped() {
-                open.put_back(interval);
+                open.reopen(interval);
                 break;
             }
             if self.all_thresholds_pay(
@@ -111,7 +113,7 @@ impl ContinuousSearch<'_, '_> {
                 evaluator.swept_share(),
             ) {
                 let Some(all) = self.all_thresholds(subset, &interval, best.upper) else {
-                    open.put_back(interval);
+                    open.reopen(interval);
                     break;
                 };
                 open.close(all.rule.feature, all.cost);
@@ -127,7 +129,11 @@ impl ContinuousSearch<'_, '_> {
         self.stats.pruned.stump_bounds += evaluator.pruned_sweeps();
         self.workspace.evaluators = Some(evaluators);
         match best.root {
-            Some((root, Some(features))) if limits.min_samples_leaf == 1 => {
+            Some((root, Some(features)))
+                if limits.min_samples_leaf == 1
+                    && !self.is_directed(&root.rule, limits)
+                    && !self.space.layout.ranks_in_orders =>
+            {
                 self.take_stumps(subset, &root, features, bounds);
             }
             Some((root, _)) => self.take_root(subset, limits, &root, bounds),
@@ -181,7 +187,10 @@ impl ContinuousSearch<'_, '_> {
             ThresholdBounds { feature: rule.feature, rank: rule.rank, left, right }
         });
         let (left, right) = self.stump_children(subset, rule, *share, children);
-        let (bounds, total) = ([left, right], self.space.objective.join(left, right));
+        let (bounds, mut total) = ([left, right], self.space.objective.join(left, right));
+        if total < *upper && self.is_directed(rule, *limits) {
+            total = self.directed_root(subset, rule, *share).0;
+        }
         let mut cost = total;
         if outer.is_some() && cost < *upper {
             self.stats.stump_evaluations += 1;
@@ -217,10 +226,23 @@ impl ContinuousSearch<'_, '_> {
 
     /// Takes the evaluators of this search; the caller puts them back.
     pub(crate) fn take_evaluators(&mut self) -> Box<Evaluators> {
-        self.workspace
-            .evaluators
-            .take()
-            .unwrap_or_else(|| Box::new(Evaluators::new(self.level, self.space.options.few_values)))
+        self.workspace.evaluators.take().unwrap_or_else(|| self.new_evaluators())
+    }
+
+    fn new_evaluators(&self) -> Box<Evaluators> {
+        let directions = self.space.directions;
+        // Stumps counted by columns of bits have any leaves.
+        let few_values = self.space.options.few_values && directions.is_none();
+        let mut evaluators = Box::new(Evaluators::new(self.level, few_values));
+        if let Some(directions) = directions {
+            let order = |direction: &i8| match direction {
+                0 => StumpOrder::Any,
+                1 => StumpOrder::Increasing,
+                _ => StumpOrder::Decreasing,
+            };
+            evaluators.restrict(&directions.by_feature.iter().map(order).collect::<Vec<_>>());
+        }
+        evaluators
     }
 
     /// Whether an evaluation takes so long that threads should share them.

@@ -10,13 +10,14 @@ use exactree_model::Weight;
 
 /// Best stumps for any number of classes.
 #[derive(Default)]
-pub(super) struct TallyEvaluator {
+pub struct TallyEvaluator {
     classes: usize,
     /// By slot: class · 2 + child of the root.
     codes: Vec<usize>,
-    /// By slot.
+    /// By slot, the weight that counts for costs.
     weights: Vec<Weight>,
-    rows: Vec<u64>,
+    /// By slot, the number of rows.
+    rows_of: Vec<u64>,
     /// By slot, the item's place in the root feature's order.
     places: Vec<usize>,
     workspace: TallyWorkspace,
@@ -24,7 +25,7 @@ pub(super) struct TallyEvaluator {
 
 impl TallyEvaluator {
     /// Prepares for a subset with these classes.
-    pub(super) fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset, classes: &[usize]) {
+    pub fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset, classes: &[usize]) {
         let mut local = vec![0; layout.n_classes];
         for (index, &class) in classes.iter().enumerate() {
             local[class] = index;
@@ -33,12 +34,13 @@ impl TallyEvaluator {
         self.codes.clear();
         self.codes.extend(layout.class.iter().map(|&class| local[class as usize] * 2));
         self.weights.clone_from(&layout.weight);
+        // Items outside the inner set count as rows only (`engine/two_set_bound.rs`).
         if let Some(inner) = &subset.inner {
             for slot in subset.members.without(inner).iter() {
                 self.weights[slot as usize] = 0;
             }
         }
-        self.rows.clone_from(&layout.rows);
+        self.rows_of.clone_from(&layout.rows);
         self.places.resize(layout.slots, 0);
     }
 
@@ -59,26 +61,27 @@ impl TallyEvaluator {
         children
     }
 
-    /// The rows in a feature's order. In each child of the root, a threshold may follow a row if both
-    /// leaves hold enough rows.
-    fn rows(&self, order: &[OrderEntry], leaf_rows: Option<LeafRows>) -> Vec<TallyRow> {
+    /// The items in a feature's order, in the form of the kernel. In each child of the root, a
+    /// threshold may follow an item if both leaves hold enough rows.
+    fn tally_rows(&self, order: &[OrderEntry], leaf_rows: Option<LeafRows>) -> Vec<TallyRow> {
+        // The last entry is its own successor: no threshold follows it.
         let next = order.iter().skip(1).chain(order.last());
         let mut held = [0; 2];
-        let row = |(row, next): (&OrderEntry, &OrderEntry)| {
-            let slot = row.slot as usize;
-            let ends = next.rank != row.rank;
+        let tally_row = |(entry, next): (&OrderEntry, &OrderEntry)| {
+            let slot = entry.slot as usize;
+            let ends = next.rank != entry.rank;
             let allowed = leaf_rows.map_or([true; 2], |LeafRows { outer, totals, minimum }| {
                 let place = self.places[slot];
                 let counts = [place < outer[0], place >= outer[1]];
                 [0, 1].map(|child| {
-                    held[child] += if counts[child] { self.rows[slot] } else { 0 };
+                    held[child] += if counts[child] { self.rows_of[slot] } else { 0 };
                     held[child] >= minimum && totals[child] - held[child] >= minimum
                 })
             });
             let ends = allowed.map(|allowed| allowed && ends);
             TallyRow { code: self.codes[slot], weight: self.weights[slot], ends }
         };
-        order.iter().zip(next).map(row).collect()
+        order.iter().zip(next).map(tally_row).collect()
     }
 }
 
@@ -95,7 +98,7 @@ impl Evaluator for TallyEvaluator {
         });
         let mut greatest = children.map(|child| child.stump);
         for feature in 0..subset.sorted.features() {
-            let rows = self.rows(subset.sorted.order(feature), root.leaf_rows);
+            let rows = self.tally_rows(subset.sorted.order(feature), root.leaf_rows);
             tally(rows.iter().copied(), self.classes, &mut self.workspace, &mut greatest);
         }
         for child in 0..2 {

@@ -9,12 +9,12 @@ from exactree.problem import Outcome, Problem, Status
 from exactree.problem.outcome import ROUNDED
 from exactree.problem.quantities import Cost
 
-__all__ = ["minimum_errors", "reason_to_refuse_regression_front", "regression_front"]
+__all__ = ["errors_problem_of", "front_by_limits", "reason_to_refuse_front_by_limits"]
 
 _LIMIT_OF = {"size": "max_size", "depth": "max_depth"}
 
 
-def reason_to_refuse_regression_front(problem: Problem) -> str | None:
+def reason_to_refuse_front_by_limits(problem: Problem) -> str | None:
     """Return None for a front that is found by one search for each size or depth, else the reason.
 
     Parameters
@@ -28,8 +28,8 @@ def reason_to_refuse_regression_front(problem: Problem) -> str | None:
     return "its native front of such errors takes one other quantity, the size or the depth"
 
 
-def minimum_errors(problem: Problem) -> Problem:
-    """Return the problem of minimum errors, without a limit on errors that all trees meet.
+def errors_problem_of(problem: Problem) -> Problem:
+    """Return the problem that minimizes the error alone, without `max_errors` if all trees keep it.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def minimum_errors(problem: Problem) -> Problem:
     return restricted.within(replace(restricted.limits, max_errors=None))
 
 
-def regression_front(problem: Problem, solver: ParallelSolver) -> list[Outcome]:
+def front_by_limits(problem: Problem, solver: ParallelSolver) -> list[Outcome]:
     """Return one outcome for each non-dominated cost.
 
     Parameters
@@ -60,7 +60,7 @@ def regression_front(problem: Problem, solver: ParallelSolver) -> list[Outcome]:
         stopped, its outcome is the last.
     """
     measure = next(name for name in problem.quantities if name != problem.error_term)
-    errors_problem = minimum_errors(problem)
+    errors_problem = errors_problem_of(problem)
     found: list[Outcome] = []
     if problem.infeasible_reason is not None:
         return found
@@ -106,7 +106,7 @@ def _as_point(problem: Problem, measure: str, outcome: Outcome) -> Outcome:
     if outcome.tree is None or not isinstance(outcome.cost, tuple):
         return replace(outcome, lower_bound=both(bound, 0))
     number = getattr(outcome.tree, measure)
-    # A stopped search has no lower bound on the first quantity unless that is the error.
+    # A stopped search proves nothing about the size or depth.
     lower = number if outcome.status is Status.OPTIMAL else 0
     return replace(outcome, cost=both(outcome.cost[0], number), lower_bound=both(bound, lower))
 

@@ -1,0 +1,385 @@
+//! The search under constraints against the definition: all trees are listed, and checked against the
+//! constraints at every point of the grid of values.
+
+use crate::constraints::solve_constrained;
+use crate::constraints::statement::TreeConstraints;
+use crate::engine::request::Request;
+use crate::spaces::continuous::differential::random_options;
+use crate::support::clock::{Clock, StopSwitch};
+use crate::support::mutants::{Mutant, with_mutant};
+use crate::support::options::Options;
+use crate::support::random_weights;
+use crate::support::statistics::Progress;
+use exactree_model::{Cost, Errors, Limits, Outcome, Status, Table, Tree, UNBOUNDED, Weight};
+use std::sync::Arc;
+
+/// A random problem: a table, limits and constraints.
+#[derive(Debug)]
+struct Instance {
+    table: Table,
+    limits: Limits,
+    objective: Errors,
+    below: Cost,
+    constraints: TreeConstraints,
+    /// By column the ranks of all rows; the grid of points by column.
+    points: Vec<Vec<u32>>,
+}
+
+/// A tree with the items of each leaf.
+#[derive(Clone)]
+enum Listed {
+    Leaf(Vec<usize>),
+    Node(usize, u32, Arc<Listed>, Arc<Listed>),
+}
+
+fn draw(random: &mut fastrand::Rng) -> Instance {
+    // Three levels have very many trees.
+    let depth = [0, 1, 2, 2, 2, 3][random.usize(0..6)];
+    let deep = depth == 3;
+    let rows = random.usize(2..[8, 12, 8, 7][depth as usize]);
+    let numeric = if deep { 2 } else { random.usize(1..4) };
+    let values = if deep { 3 } else { random.u32(2..5) };
+    let mut columns: Vec<Vec<f64>> = (0..numeric)
+        .map(|_| (0..rows).map(|_| f64::from(random.u32(0..values))).collect())
+        .collect();
+    let mut features: Vec<u32> = (0..numeric as u32).collect();
+    let mut ranks_of_values: Vec<Vec<Vec<u32>>> = vec![Vec::new(); numeric];
+    // A category: a column for each of its codes.
+    if !deep && random.bool() {
+        let codes: Vec<u32> = (0..rows).map(|_| random.u32(0..3)).collect();
+        let kept: Vec<u32> = (0..3).filter(|code| codes.contains(code)).collect();
+        for &code in &kept {
+            features.push(numeric as u32);
+            columns.push(codes.iter().map(|&other| f64::from(u32::from(other == code))).collect());
+        }
+        let code = |other: u32| kept.iter().map(|&code| u32::from(code == other)).collect();
+        ranks_of_values.push(kept.iter().copied().chain([9]).map(code).collect());
+    }
+    let count = ranks_of_values.len();
+    let classes = 2 + random.u32(0..2);
+    let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
+    let weights = random_weights::weights(random, rows, 40);
+    let table = Table::new(&columns, &labels, &weights, classes as usize);
+    let total: Weight = table.class_weights().iter().sum();
+    let monotone = classes == 2 && random.u32(0..4) > 0;
+    let direction = |feature: usize, random: &mut fastrand::Rng| match monotone && feature < numeric
+    {
+        true => random.i8(-1..2),
+        false => 0,
+    };
+    let some = |random: &mut fastrand::Rng| random.u32(0..6) == 0;
+    let chosen = |random: &mut fastrand::Rng| (0..count as u32).filter(|_| some(random)).collect();
+    let constraints = TreeConstraints {
+        directions: (0..count).map(|feature| direction(feature, random)).collect(),
+        in_shares: random.bool(),
+        required: chosen(random),
+        only_below: (0..count as u32)
+            .map(|feature| {
+                some(random).then(|| random.u32(0..count as u32)).filter(|f| *f < feature)
+            })
+            .collect(),
+        max_features: some(random).then(|| random.usize(0..3)),
+        prices: (0..count).map(|_| if some(random) { total / 9 + 1 } else { 0 }).collect(),
+        quotas: if some(random) {
+            vec![(random.u32(0..classes), random.u32(0..3))]
+        } else {
+            vec![]
+        },
+        min_leaf_weight: if some(random) { random.u64(0..=total / 3) } else { 0 },
+        share_factors: (0..classes).map(|_| random.u64(1..4)).collect(),
+        values: ranks_of_values,
+        features,
+    };
+    let below = if some(random) { random.u64(0..=total / 2) + 1 } else { UNBOUNDED };
+    let points = grid(&constraints, &table, columns.len());
+    let size = if random.bool() { (1 << depth) - 1 } else { random.u32(0..4) };
+    Instance {
+        limits: Limits { depth, size, min_samples_leaf: [1, 1, 2][random.usize(0..3)] },
+        objective: [(1, 0), (1, 1), (2, 3)].map(|(e, l)| Errors { error_price: e, leaf_price: l })
+            [random.usize(0..3)],
+        table,
+        below,
+        constraints,
+        points,
+    }
+}
+
+/// All points, as ranks by column of the problem; columns of one value have rank 0.
+fn grid(constraints: &TreeConstraints, table: &Table, columns: usize) -> Vec<Vec<u32>> {
+    let mut points = vec![vec![0; columns]];
+    for (feature, values) in constraints.values.iter().enumerate() {
+        let own: Vec<usize> =
+            (0..columns).filter(|&c| constraints.features[c] as usize == feature).collect();
+        let count = |column: usize| {
+            let of_table = table.features.iter().find(|f| f.index as usize == column);
+            of_table.map_or(1, |feature| feature.values.len() as u32)
+        };
+        let options: Vec<Vec<u32>> = match values.is_empty() {
+            true => (0..count(own[0])).map(|rank| vec![rank]).collect(),
+            false => values.clone(),
+        };
+        points = points
+            .iter()
+            .flat_map(|point| {
+                options.iter().map(|ranks| {
+                    let mut point = point.clone();
+                    own.iter().zip(ranks).for_each(|(&column, &rank)| point[column] = rank);
+                    point
+                })
+            })
+            .collect();
+    }
+    points
+}
+
+/// All trees for some items within limits, with ranks of the whole table.
+fn trees(instance: &Instance, items: &[usize], limits: Limits) -> Vec<Listed> {
+    let rows: u64 = items.iter().map(|&item| instance.table.items[item].rows).sum();
+    if rows < limits.min_samples_leaf {
+        return Vec::new();
+    }
+    let mut found = vec![Listed::Leaf(items.to_vec())];
+    if limits.depth == 0 || limits.size == 0 {
+        return found;
+    }
+    for (at, feature) in instance.table.features.iter().enumerate() {
+        for rank in 0..feature.values.len() as u32 - 1 {
+            let (left, right): (Vec<usize>, Vec<usize>) =
+                items.iter().partition(|&&item| feature.ranks[item] <= rank);
+            if left.is_empty() || right.is_empty() {
+                continue;
+            }
+            let child = Limits { depth: limits.depth - 1, size: limits.size - 1, ..limits };
+            let rights: Vec<Arc<Listed>> =
+                trees(instance, &right, child).into_iter().map(Arc::new).collect();
+            for left in trees(instance, &left, child).into_iter().map(Arc::new) {
+                let of = |right: &Arc<Listed>| Listed::Node(at, rank, left.clone(), right.clone());
+                found.extend(rights.iter().map(of).filter(|tree| size(tree) <= limits.size));
+            }
+        }
+    }
+    found
+}
+
+fn size(tree: &Listed) -> u32 {
+    match tree {
+        Listed::Leaf(_) => 0,
+        Listed::Node(_, _, left, right) => 1 + size(left) + size(right),
+    }
+}
+
+fn leaves<'t>(tree: &'t Listed, found: &mut Vec<&'t [usize]>) {
+    match tree {
+        Listed::Leaf(items) => found.push(items),
+        Listed::Node(_, _, left, right) => {
+            leaves(left, found);
+            leaves(right, found);
+        }
+    }
+}
+
+fn weights_of(instance: &Instance, items: &[usize]) -> Vec<Weight> {
+    let mut weights = vec![0; instance.table.n_classes];
+    for item in items.iter().map(|&item| instance.table.items[item]) {
+        weights[item.class as usize] += item.weight;
+    }
+    weights
+}
+
+fn feature_of(instance: &Instance, column: usize) -> u32 {
+    instance.constraints.features[instance.table.features[column].index as usize]
+}
+
+fn used(instance: &Instance, tree: &Listed) -> Vec<u32> {
+    let Listed::Node(column, _, left, right) = tree else { return Vec::new() };
+    let mut features = [used(instance, left), used(instance, right)].concat();
+    features.push(feature_of(instance, *column));
+    features.sort_unstable();
+    features.dedup();
+    features
+}
+
+fn stands_below(instance: &Instance, tree: &Listed, above: &[u32]) -> bool {
+    let Listed::Node(column, _, left, right) = tree else { return true };
+    let feature = feature_of(instance, *column);
+    let below = [above, &[feature]].concat();
+    instance.constraints.only_below[feature as usize].is_none_or(|other| above.contains(&other))
+        && [left, right].iter().all(|child| stands_below(instance, child, &below))
+}
+
+/// The value that must be monotone, as numerator and denominator.
+fn value_at(instance: &Instance, tree: &Listed, point: &[u32]) -> (u128, u128) {
+    match tree {
+        Listed::Leaf(items) => {
+            let weights = weights_of(instance, items);
+            match instance.constraints.in_shares {
+                true => {
+                    let shares: Vec<Weight> = instance.constraints.shares(&weights).collect();
+                    (shares[1].into(), shares.into_iter().map(u128::from).sum())
+                }
+                false => (Errors::leaf_class(&weights).into(), 1),
+            }
+        }
+        Listed::Node(column, rank, left, right) => {
+            let at = point[instance.table.features[*column].index as usize];
+            value_at(instance, if at <= *rank { left } else { right }, point)
+        }
+    }
+}
+
+fn is_monotone(instance: &Instance, tree: &Listed) -> bool {
+    let directed = instance.constraints.directions.iter().enumerate().filter(|(_, d)| **d != 0);
+    directed.into_iter().all(|(column, &direction)| {
+        instance.points.iter().all(|point| {
+            let mut next = point.clone();
+            next[column] += 1;
+            if !instance.points.contains(&next) {
+                return true;
+            }
+            let (a, b) = (value_at(instance, tree, point), value_at(instance, tree, &next));
+            let (a, b) = (a.0 * b.1, b.0 * a.1);
+            if direction > 0 { a <= b } else { a >= b }
+        })
+    })
+}
+
+/// The cost of a tree, without and with the prices of its features.
+fn costs(instance: &Instance, tree: &Listed) -> [Cost; 2] {
+    let mut found = Vec::new();
+    leaves(tree, &mut found);
+    let errors = |items: &&[usize]| Errors::leaf_errors(&weights_of(instance, items));
+    let cost: Cost = found.iter().map(|items| instance.objective.leaf(errors(items))).sum();
+    let price = |feature: u32| instance.constraints.prices[feature as usize];
+    [cost, cost + used(instance, tree).into_iter().map(price).sum::<Cost>()]
+}
+
+/// Whether a tree satisfies all constraints.
+fn is_feasible(instance: &Instance, tree: &Listed) -> bool {
+    let stated = &instance.constraints;
+    let mut found = Vec::new();
+    leaves(tree, &mut found);
+    let weights: Vec<Vec<Weight>> = found.iter().map(|items| weights_of(instance, items)).collect();
+    let features = used(instance, tree);
+    let predicting = |class: u32| weights.iter().filter(|w| Errors::leaf_class(w) == class).count();
+    costs(instance, tree)[0] < instance.below
+        && stated.required.iter().all(|feature| features.contains(feature))
+        && stated.max_features.is_none_or(|most| features.len() <= most)
+        && stated.quotas.iter().all(|&(class, most)| predicting(class) <= most as usize)
+        && weights.iter().all(|w| stated.shares(w).sum::<Weight>() >= stated.min_leaf_weight)
+        && stands_below(instance, tree, &[])
+        && (!stated.monotone() || is_monotone(instance, tree))
+}
+
+/// The minimum cost of feasible trees, and whether constraints exclude a cheaper one.
+fn optimum(instance: &Instance) -> (Option<Cost>, bool) {
+    let items: Vec<usize> = (0..instance.table.items.len()).collect();
+    let (mut best, mut excluded) = (None, false);
+    for tree in trees(instance, &items, instance.limits.normalised()) {
+        let cost = costs(instance, &tree)[1];
+        if best.is_none_or(|best| cost < best) {
+            match is_feasible(instance, &tree) {
+                true => best = Some(cost),
+                false => excluded = true,
+            }
+        }
+    }
+    (best, excluded)
+}
+
+/// A tree of the search as a listed tree.
+fn listed(instance: &Instance, tree: &Tree, items: &[usize]) -> Listed {
+    match tree {
+        Tree::Leaf { .. } => Listed::Leaf(items.to_vec()),
+        Tree::Node { feature, rank, left, right } => {
+            let ranks = &instance.table.features[*feature as usize].ranks;
+            let (left_items, right_items): (Vec<usize>, Vec<usize>) =
+                items.iter().partition(|&&item| ranks[item] <= *rank);
+            let left = Arc::new(listed(instance, left, &left_items));
+            let right = Arc::new(listed(instance, right, &right_items));
+            Listed::Node(*feature as usize, *rank, left, right)
+        }
+    }
+}
+
+fn solved(instance: &Instance, options: &Options, threads: usize) -> Outcome {
+    let request = Request {
+        objective: instance.objective,
+        limits: instance.limits,
+        below: instance.below,
+        memory_limit: None,
+        stop_at_gap: 0.0,
+        threads,
+    };
+    let (switch, progress) = (StopSwitch::default(), Progress::default());
+    let clock = Clock::start(None, &switch);
+    solve_constrained(
+        &instance.table,
+        &request,
+        &instance.constraints,
+        options,
+        clock,
+        &progress,
+        None,
+    )
+    .outcome
+}
+
+/// Why an outcome is not that of the definition.
+fn fault(instance: &Instance, optimum: Option<Cost>, outcome: &Outcome) -> Option<String> {
+    let items: Vec<usize> = (0..instance.table.items.len()).collect();
+    let tree = outcome.tree.as_ref().map(|tree| listed(instance, tree, &items));
+    let expected = if optimum.is_some() { Status::Optimal } else { Status::Infeasible };
+    let right = outcome.status == expected
+        && outcome.cost == optimum
+        && optimum.is_none_or(|cost| outcome.lower_bound == cost)
+        && tree.as_ref().map(|tree| costs(instance, tree)[1]) == optimum
+        && tree
+            .is_none_or(|tree| size(&tree) <= instance.limits.size && is_feasible(instance, &tree));
+    (!right).then(|| format!("expected {optimum:?}, got {outcome:?}"))
+}
+
+fn compare(seed: u64, count: usize) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (mut violated, mut infeasible) = (0, 0);
+    for number in 0..count {
+        let instance = draw(&mut random);
+        let (optimum, excluded) = optimum(&instance);
+        violated += usize::from(excluded);
+        infeasible += usize::from(optimum.is_none());
+        let off = [0, 20, 50][random.usize(0..3)];
+        let options = random_options(&mut random, off);
+        let threads = if number % 16 == 0 { 2 } else { 1 };
+        let fault = fault(&instance, optimum, &solved(&instance, &options, threads));
+        assert!(fault.is_none(), "{number}: {fault:?}, {instance:?}, {options:?}");
+    }
+    assert!(violated > count / 4 && infeasible > count / 100, "{violated} {infeasible}");
+}
+
+#[test]
+fn the_search_under_constraints_is_the_definition() {
+    compare(20_261_123, 20_000);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn the_search_under_constraints_is_the_definition_on_many_instances() {
+    compare(20_261_124, 400_000);
+}
+
+#[test]
+fn wrong_bounds_of_monotone_trees_are_noticed() {
+    for mutant in [Mutant::MonotoneStumps, Mutant::CrossBound] {
+        let mut random = fastrand::Rng::with_seed(20_261_125);
+        let noticed = (0..20_000).any(|_| {
+            let instance = draw(&mut random);
+            if !instance.constraints.monotone() || instance.limits.depth < 2 {
+                return false;
+            }
+            let options = Options { incumbent: false, ..Options::default() };
+            let right = solved(&instance, &options, 1).cost;
+            let wrong = with_mutant(Some(mutant), || solved(&instance, &options, 1)).cost;
+            wrong != right
+        });
+        assert!(noticed, "{mutant:?}");
+    }
+}

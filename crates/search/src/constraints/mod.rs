@@ -1,0 +1,28 @@
+//! Trees under constraints: monotone features, required features, features that stand below others,
+//! limits on the leaves of a class, minimum leaf weight, at most m features, prices of features.
+//!
+//! Start reading at `space.rs`: a space of the engine whose subsets hand constraints to their children
+//! (`engine/subset_state.rs` has them as data, `shares.rs` divides them among children). Its bounds are
+//! those of the *relaxation*, the search of the same table without these constraints. `children.rs`
+//! evaluates a split, `cross_bound.rs` bounds the children of a monotone one, `stumps.rs` solves the last level, `feature_space.rs` finds violations of
+//! monotonicity, `feasible.rs` checks and prunes whole trees. The number of features and their prices
+//! are properties of whole trees: `feature_choice.rs` chooses features above the recursion, and
+//! `restricted_search.rs` searches trees on some features.
+
+mod children;
+mod costs;
+mod cross_bound;
+#[cfg(test)]
+mod differential;
+mod feasible;
+mod feature_choice;
+mod feature_space;
+mod prepared_constraints;
+mod restricted_search;
+mod shares;
+mod space;
+mod statement;
+mod stumps;
+
+pub use feature_choice::solve_constrained;
+pub use statement::TreeConstraints;

@@ -1,0 +1,115 @@
+//! Errors under constraints: a space of `engine/search.rs` that is bounded by its relaxation.
+//!
+//! *Relaxation.* A tree under constraints is a tree within the limits, so the minimum cost within the
+//! limits alone is a lower bound. It also obeys the law of the engine (a leaf never costs less with more
+//! items), which constrained costs do not: with fewer items a leaf may predict another class. So the
+//! bounds of intervals are those of the relaxation, for all subsets, and a split is solved under
+//! constraints only if its relaxation costs less than the upper bound (`children.rs`).
+//!
+//! If the optimal tree of the relaxation satisfies the constraints, it is optimal (`prunes`).
+//!
+//! With the switch `relaxation` off, every split is solved under constraints.
+
+use crate::constraints::costs::ConstrainedSpace;
+use crate::constraints::feasible::Feasibility;
+use crate::engine::inherited_bounds::InheritedBounds;
+use crate::engine::intervals::{OpenIntervals, ThresholdResult, ThresholdTrial};
+use crate::engine::solution::{Bounds, Solution};
+use crate::engine::space::{Search, Space, Switches};
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::error_space::ContinuousSearch;
+use exactree_model::{Limits, Tree, UNBOUNDED};
+use std::sync::Arc;
+
+/// A search under constraints.
+pub(crate) type ConstrainedSearch<'s, 'a> = Search<'s, ConstrainedSpace<'a>>;
+
+/// The relaxation, with a cache of its own.
+pub(crate) struct Relaxation<'s, 'a> {
+    pub plain: ContinuousSearch<'s, 'a>,
+    /// With conditions as further items (`cross_bound.rs`); `None` if that bound is off.
+    pub conditions: Option<ContinuousSearch<'s, 'a>>,
+}
+
+impl<'a> Space for ConstrainedSpace<'a> {
+    type Open = OpenIntervals;
+    type Workspace = Relaxation<'a, 'a>;
+
+    /// Bounds on thresholds are those of the relaxation, which inherits them from itself.
+    fn switches(&self) -> Switches {
+        let switches = self.errors.switches();
+        Switches { feature_bounds: false, early_bound: false, ..switches }
+    }
+
+    fn prunes(
+        search: &mut Search<'_, Self>,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        bounds: &mut Bounds,
+    ) -> bool {
+        if search.space.state(subset).required.len() as u64 > u64::from(limits.size) {
+            bounds.lower = UNBOUNDED;
+            return true;
+        }
+        if limits.depth <= 1 || !search.space.errors.options.relaxation {
+            return false;
+        }
+        let conditions = search.class_conditions(subset);
+        let (lower, tree) = search.with_conditions(subset, &conditions, limits, bounds.upper);
+        bounds.lower = bounds.lower.max(lower);
+        if bounds.lower >= bounds.upper {
+            search.stats.pruned.relaxation += 1;
+            return true;
+        }
+        let Some((cost, tree)) = tree else { return false };
+        let feasible = search.space.feasible_tree(subset, &tree);
+        if let Some(tree) = feasible {
+            bounds.improve(cost, tree);
+        }
+        bounds.lower >= bounds.upper
+    }
+
+    fn solve_terminal(
+        search: &mut Search<'_, Self>,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        mut bounds: Bounds,
+        _inherited: Option<&Arc<InheritedBounds>>,
+    ) -> Result<Solution, Bounds> {
+        if limits.depth > 1 {
+            return Err(bounds);
+        }
+        search.space.best_stump(subset, limits, &mut bounds);
+        Ok(Solution { tree: bounds.incumbent, ..Solution::with_lower(bounds.upper) })
+    }
+
+    fn branching(
+        search: &mut Search<'_, Self>,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        bounds: &mut Bounds,
+        inherited: Option<&Arc<InheritedBounds>>,
+    ) -> Option<OpenIntervals> {
+        Some(search.open_intervals(subset, limits, bounds, inherited))
+    }
+
+    fn try_split(
+        search: &mut Search<'_, Self>,
+        trial: &ThresholdTrial,
+        subset: &ContinuousSubset,
+        limits: Limits,
+    ) -> ThresholdResult {
+        search.constrained_split(trial, subset, limits)
+    }
+}
+
+impl ConstrainedSpace<'_> {
+    /// A tree of the relaxation with ranks that satisfy the constraints of a subset; `None` if it
+    /// violates them.
+    fn feasible_tree(&self, subset: &ContinuousSubset, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
+        let slots: Vec<u32> = subset.members.iter().collect();
+        let check = Feasibility { space: self };
+        let tree = check.centred(&slots, tree);
+        check.satisfies(&slots, &tree, self.state(subset)).then_some(tree)
+    }
+}
