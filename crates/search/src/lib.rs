@@ -1,18 +1,18 @@
 //! Exact search for optimal decision trees. Start reading at `engine/search.rs`.
 #![deny(unsafe_code)]
 
-pub mod constraints;
-pub mod engine;
-pub mod ensembles;
-pub mod enumeration;
-pub mod feature_sets;
+mod constraints;
+mod engine;
+mod ensembles;
+mod enumeration;
+mod feature_sets;
 #[allow(unsafe_code)]
-pub mod kernels;
-pub mod minimum_size;
-pub mod papers;
-pub mod regression;
-pub mod spaces;
-pub mod support;
+mod kernels;
+mod minimum_size;
+mod papers;
+mod regression;
+mod spaces;
+mod support;
 
 pub use constraints::{TreeConstraints, solve_constrained};
 pub use engine::request::{Request, SearchOutcome};
