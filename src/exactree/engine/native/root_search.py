@@ -145,12 +145,6 @@ def _examples(request: RootRequest[Any, np.uint32]) -> ExampleArrays:
     )
 
 
-def _arrays(
-    examples: ExampleArrays,
-) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.uint64], int]:
-    return examples.columns, examples.labels, examples.weights, examples.n_classes
-
-
 @dataclass(frozen=True)
 class ErrorsRequest(RootRequest[CostSettings, np.uint32]):
     """A request to search for minimum errors plus leaf prices."""
@@ -318,8 +312,8 @@ def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> Erro
     problem, caps, options
         As in `minimum_errors`.
     """
-    settings = error_settings(problem, caps, options)
-    return ErrorsRequest(*_arrays(examples_of(problem)), settings)
+    table, settings = examples_of(problem), error_settings(problem, caps, options)
+    return ErrorsRequest(table.columns, table.labels, table.weights, table.n_classes, settings)
 
 
 def class_costs_request(
@@ -332,8 +326,8 @@ def class_costs_request(
     problem, costs, options
         As in `minimum_class_costs`.
     """
-    settings = class_costs_settings(problem, costs, options)
-    return ClassCostsRequest(*_arrays(examples_of(problem)), settings)
+    table, settings = examples_of(problem), class_costs_settings(problem, costs, options)
+    return ClassCostsRequest(table.columns, table.labels, table.weights, table.n_classes, settings)
 
 
 def regression_request(
