@@ -5,7 +5,7 @@ use crate::constraints::solve_constrained;
 use crate::constraints::statement::TreeConstraints;
 use crate::engine::request::Request;
 use crate::spaces::continuous::differential::random_options;
-use crate::support::clock::{Clock, StopSwitch};
+use crate::support::clock::{Clock, StopSwitch, stop_at_poll};
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::options::Options;
 use crate::support::random_weights;
@@ -364,6 +364,31 @@ fn the_search_under_constraints_is_the_definition() {
 #[ignore = "takes minutes"]
 fn the_search_under_constraints_is_the_definition_on_many_instances() {
     compare(20_261_124, 400_000);
+}
+
+#[test]
+fn a_stopped_search_under_constraints_has_a_valid_bound_and_a_feasible_tree() {
+    let mut random = fastrand::Rng::with_seed(20_261_126);
+    let mut stopped = 0;
+    for number in 0..20_000 {
+        let instance = draw(&mut random);
+        let (optimum, _) = optimum(&instance);
+        let polls = random.u64(1..60);
+        let outcome = stop_at_poll(polls, || solved(&instance, &Options::default(), 1));
+        stopped += usize::from(outcome.stopped_by.is_some());
+        let context = format!("{number}: {polls} polls, {optimum:?}, {outcome:?}, {instance:?}");
+        match optimum {
+            None => assert!(outcome.tree.is_none(), "{context}"),
+            Some(cost) => assert!(outcome.lower_bound <= cost, "{context}"),
+        }
+        if let Some(tree) = &outcome.tree {
+            let items: Vec<usize> = (0..instance.table.items.len()).collect();
+            let tree = listed(&instance, tree, &items);
+            assert!(is_feasible(&instance, &tree), "{context}");
+            assert_eq!(Some(costs(&instance, &tree)[1]), outcome.cost, "{context}");
+        }
+    }
+    assert!(stopped > 1_000, "{stopped}");
 }
 
 #[test]

@@ -13,12 +13,13 @@ use crate::constraints::prepared_constraints::PreparedConstraints;
 use crate::constraints::statement::TreeConstraints;
 use crate::engine::request::{Request, SearchOutcome};
 use crate::engine::solution::CostedTree;
+use crate::engine::space::TableCosts;
 use crate::spaces::continuous::error_space::ErrorSpace;
 use crate::spaces::continuous::layout::Layout;
 use crate::support::clock::{Clock, Grace};
 use crate::support::options::Options;
 use crate::support::statistics::{Progress, Stats};
-use exactree_model::{Cost, Errors, Outcome, StoppedBy, Table, Tree, UNBOUNDED};
+use exactree_model::{Cost, Outcome, StoppedBy, Table, Tree, UNBOUNDED};
 use std::sync::Arc;
 
 /// An open problem: the features that may be used, and those that are paid for.
@@ -99,7 +100,7 @@ impl FeatureChoice<'_> {
     /// Searches; returns a lower bound on the cost of all feasible trees.
     fn run(&mut self, initial: Option<&Arc<Tree>>) -> Cost {
         let number = self.constraints.directions.len();
-        self.take(&self.space.errors_leaf(&self.slots));
+        self.take(&self.space.leaf_of(&self.slots).1);
         if let Some(tree) = initial {
             self.take(&self.in_layout_features(tree, |at| self.table.features[at as usize].index));
         }
@@ -120,7 +121,7 @@ impl FeatureChoice<'_> {
                 break;
             }
             if self.clock.stopped() {
-                given_up = problem.lower;
+                given_up = given_up.min(problem.lower);
                 break;
             }
             self.progress.report(self.upper, problem.lower);
@@ -284,16 +285,5 @@ impl FeatureChoice<'_> {
             self.in_table_features(left),
             self.in_table_features(right),
         )
-    }
-}
-
-impl ConstrainedSpace<'_> {
-    /// A single leaf of some slots.
-    fn errors_leaf(&self, slots: &[u32]) -> Arc<Tree> {
-        let mut weights = vec![0; self.errors.layout.n_classes];
-        for slot in slots.iter().map(|&slot| slot as usize) {
-            weights[self.errors.layout.class[slot] as usize] += self.errors.layout.weight[slot];
-        }
-        Tree::leaf(Errors::leaf_class(&weights))
     }
 }

@@ -4,7 +4,6 @@ use crate::constraints::costs::ConstrainedSpace;
 use crate::constraints::shares::{ranks_between, shares};
 use crate::engine::rules::Rule;
 use crate::engine::solution::Bounds;
-use crate::engine::space::TableCosts;
 use crate::spaces::continuous::class_totals::ContinuousSubset;
 use exactree_model::{Errors, Limits, Tree, Weight};
 
@@ -78,7 +77,6 @@ impl ConstrainedSpace<'_> {
 
     /// The smallest rank of the right child of a rule.
     pub(crate) fn right_rank(&self, subset: &ContinuousSubset, rule: &Rule) -> u32 {
-        debug_assert_eq!(self.table().slots, self.errors.layout.slots);
         subset.sorted.order(rule.feature)[rule.items].rank
     }
 }
