@@ -15,6 +15,7 @@ DRAWN = (
     r"random_weights::(weights|errors)\(",
     r"crate::support::min_size_by_enumeration::\{[^}]*\bdraw\b",
     r"crate::spaces::continuous::differential::\{[^}]*\bdraw\b",
+    r"crate::regression::differential::instance::\{[^}]*\bdraw\b",
     r"class_costs::differential::instance::\{[^}]*\bdraw\b",
 )
 # Tests of kernels with narrow lanes use the heaviest weights that the lanes can hold.

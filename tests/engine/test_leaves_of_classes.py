@@ -138,14 +138,15 @@ def test_a_limit_for_some_class_has_the_best_cost_of_the_limits_for_each_class()
     assert "at most 1 leaf of some class" in outcome.problem_text
 
 
-def test_a_search_stopped_before_its_first_proof_has_a_tree_and_a_lower_bound_of_0() -> None:
+def test_a_search_stopped_at_once_has_a_tree_and_a_valid_lower_bound() -> None:
     rng = np.random.default_rng(1)
     X, y = rng.random((300, 5)), rng.integers(0, 2, 300)
     problem = Problem(X, y, limits=Limits(max_depth=3, max_leaves_of=2))
     outcome = xt.solve(problem, time_limit=1e-6)
     assert (outcome.status, outcome.stopped_by) == (Status.FEASIBLE, "time limit")
     assert outcome.tree is not None
-    assert outcome.lower_bound == 0
+    # The minimum is 102.
+    assert outcome.lower_bound <= 102 <= outcome.cost
 
 
 def test_a_classifier_supports_a_limit_for_some_class() -> None:

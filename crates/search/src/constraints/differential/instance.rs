@@ -1,0 +1,117 @@
+//! Random problems under constraints.
+
+use crate::constraints::statement::TreeConstraints;
+use crate::support::random_weights;
+use exactree_model::{Cost, Errors, Limits, Table, UNBOUNDED, Weight};
+
+/// A random problem: a table, limits and constraints.
+#[derive(Debug)]
+pub(super) struct Instance {
+    pub table: Table,
+    pub limits: Limits,
+    pub objective: Errors,
+    pub below: Cost,
+    pub constraints: TreeConstraints,
+    /// By column the ranks of all rows; the grid of points by column.
+    pub points: Vec<Vec<u32>>,
+}
+
+pub(super) fn draw(random: &mut fastrand::Rng) -> Instance {
+    // Three levels have very many trees.
+    let depth = [0, 1, 2, 2, 2, 3][random.usize(0..6)];
+    let deep = depth == 3;
+    let rows = random.usize(2..[8, 12, 8, 7][depth as usize]);
+    let numeric = if deep { 2 } else { random.usize(1..4) };
+    let values = if deep { 3 } else { random.u32(2..5) };
+    let mut columns: Vec<Vec<f64>> = (0..numeric)
+        .map(|_| (0..rows).map(|_| f64::from(random.u32(0..values))).collect())
+        .collect();
+    let mut features: Vec<u32> = (0..numeric as u32).collect();
+    let mut ranks_of_values: Vec<Vec<Vec<u32>>> = vec![Vec::new(); numeric];
+    // A category: a column for each of its codes.
+    if !deep && random.bool() {
+        let codes: Vec<u32> = (0..rows).map(|_| random.u32(0..3)).collect();
+        let kept: Vec<u32> = (0..3).filter(|code| codes.contains(code)).collect();
+        for &code in &kept {
+            features.push(numeric as u32);
+            columns.push(codes.iter().map(|&other| f64::from(u32::from(other == code))).collect());
+        }
+        let code = |other: u32| kept.iter().map(|&code| u32::from(code == other)).collect();
+        ranks_of_values.push(kept.iter().copied().chain([9]).map(code).collect());
+    }
+    let count = ranks_of_values.len();
+    let classes = 2 + random.u32(0..2);
+    let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
+    let weights = random_weights::weights(random, rows, 40);
+    let table = Table::new(&columns, &labels, &weights, classes as usize);
+    let total: Weight = table.class_weights().iter().sum();
+    let monotone = classes == 2 && random.u32(0..4) > 0;
+    let direction = |feature: usize, random: &mut fastrand::Rng| match monotone && feature < numeric
+    {
+        true => random.i8(-1..2),
+        false => 0,
+    };
+    let some = |random: &mut fastrand::Rng| random.u32(0..6) == 0;
+    let chosen = |random: &mut fastrand::Rng| (0..count as u32).filter(|_| some(random)).collect();
+    let constraints = TreeConstraints {
+        directions: (0..count).map(|feature| direction(feature, random)).collect(),
+        in_shares: random.bool(),
+        required: chosen(random),
+        only_below: (0..count as u32)
+            .map(|feature| {
+                some(random).then(|| random.u32(0..count as u32)).filter(|f| *f < feature)
+            })
+            .collect(),
+        max_features: some(random).then(|| random.usize(0..3)),
+        prices: (0..count).map(|_| if some(random) { total / 9 + 1 } else { 0 }).collect(),
+        quotas: if some(random) {
+            vec![(random.u32(0..classes), random.u32(0..3))]
+        } else {
+            vec![]
+        },
+        min_leaf_weight: if some(random) { random.u64(0..=total / 3) } else { 0 },
+        share_factors: (0..classes).map(|_| random.u64(1..4)).collect(),
+        values: ranks_of_values,
+        features,
+    };
+    let below = if some(random) { random.u64(0..=total / 2) + 1 } else { UNBOUNDED };
+    let points = grid(&constraints, &table, columns.len());
+    let size = if random.bool() { (1 << depth) - 1 } else { random.u32(0..4) };
+    Instance {
+        limits: Limits { depth, size, min_samples_leaf: [1, 1, 2][random.usize(0..3)] },
+        objective: [(1, 0), (1, 1), (2, 3)].map(|(e, l)| Errors { error_price: e, leaf_price: l })
+            [random.usize(0..3)],
+        table,
+        below,
+        constraints,
+        points,
+    }
+}
+
+/// All points, as ranks by column of the problem; columns of one value have rank 0.
+fn grid(constraints: &TreeConstraints, table: &Table, columns: usize) -> Vec<Vec<u32>> {
+    let mut points = vec![vec![0; columns]];
+    for (feature, values) in constraints.values.iter().enumerate() {
+        let own: Vec<usize> =
+            (0..columns).filter(|&c| constraints.features[c] as usize == feature).collect();
+        let count = |column: usize| {
+            let of_table = table.features.iter().find(|f| f.index as usize == column);
+            of_table.map_or(1, |feature| feature.values.len() as u32)
+        };
+        let options: Vec<Vec<u32>> = match values.is_empty() {
+            true => (0..count(own[0])).map(|rank| vec![rank]).collect(),
+            false => values.clone(),
+        };
+        points = points
+            .iter()
+            .flat_map(|point| {
+                options.iter().map(|ranks| {
+                    let mut point = point.clone();
+                    own.iter().zip(ranks).for_each(|(&column, &rank)| point[column] = rank);
+                    point
+                })
+            })
+            .collect();
+    }
+    points
+}
