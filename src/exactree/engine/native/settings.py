@@ -37,7 +37,7 @@ __all__ = [
     "TreeSettings",
 ]
 
-SettingsT = TypeVar("SettingsT", bound="TreeSettings")
+TreeSettingsT = TypeVar("TreeSettingsT", bound="TreeSettings")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +84,9 @@ class TreeSettings:
 
     search: SearchSettings
 
-    def within(self: SettingsT, time_limit: float | None, memory_limit: int | None) -> SettingsT:
+    def within(
+        self: TreeSettingsT, time_limit: float | None, memory_limit: int | None
+    ) -> TreeSettingsT:
         """Return the settings with a time limit, and a memory limit if there is none yet."""
         resources = self.search.resources
         if resources.memory_limit is not None:
