@@ -79,13 +79,13 @@ def _alone(prepared: PreparedRoots, pace: Pace) -> tuple[Plan[Nodes], float]:
     """Search without workers, as the client does first; return the plan and the CPU seconds."""
     started = time.process_time()
     found = prepared.search([], None, prepared.control(), begin=True)
-    assert found["cost"] is not None
+    assert found.cost is not None
     plan: Plan[Nodes] = Plan(
-        (found["cost"], found["nodes"]), [RootInterval(*row) for row in prepared.roots()]
+        (found.cost, found.nodes), [RootInterval(*row) for row in prepared.roots()]
     )
     task = plan.take(1)
     assert task is not None
-    report, seconds = _run_task(prepared, task, found["cost"], ALONE)
+    report, seconds = _run_task(prepared, task, found.cost, ALONE)
     pace.note(task.rules - report.open_rules, seconds)
     plan.enter(report)
     return plan, time.process_time() - started

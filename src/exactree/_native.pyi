@@ -1,36 +1,38 @@
 """Types of the native module."""
 
 from collections.abc import Callable
-from typing import Literal, final, overload
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.engine.native.border import (
     ClassCostsResult,
-    ClassCostsSettings,
     ConstrainedResult,
-    ConstrainedSettings,
-    CostSettings,
     CountResult,
     DichotomyNode,
-    DichotomySettings,
     EnsembleListResult,
-    EnsembleListSettings,
     EnsembleResult,
-    EnsembleSettings,
     ErrorPairsResult,
-    ErrorPairsSettings,
-    ErrorSettings,
-    ListingSettings,
-    PaperSettings,
     RegressionResult,
-    RegressionRootSettings,
-    RegressionSettings,
     RootsConclusion,
     RootsResult,
     RootsRow,
     SearchResult,
+)
+from exactree.engine.native.settings import (
+    ClassCostsSettings,
+    ConstrainedSettings,
+    CostSettings,
+    DichotomySettings,
+    EnsembleListSettings,
+    EnsembleSettings,
+    ErrorPairsSettings,
+    ErrorSettings,
+    ExampleArrays,
+    ListingSettings,
+    PaperSettings,
+    RegressionSettings,
     SizeSettings,
 )
 from exactree.trees.arrays import ArrayNode, TreeColumns
@@ -45,16 +47,19 @@ __all__ = [
     "accelerators",
     "branching_set",
     "class_costs_tree",
+    "constrained_errors",
     "count_trees",
     "ensemble_accelerators",
     "ensemble_method",
     "largest_difference",
     "list_ensembles",
     "list_trees",
+    "minimum_errors",
+    "minimum_size",
     "pairs_between",
+    "paper_method",
     "proper_tree",
     "regression_tree",
-    "search",
 ]
 
 class CoreError(RuntimeError): ...
@@ -95,10 +100,7 @@ class SearchControl:
 class RootSearch:
     @staticmethod
     def of_errors(
-        columns: NDArray[np.float64],
-        labels: NDArray[np.uint32],
-        weights: NDArray[np.uint64],
-        n_classes: int,
+        examples: ExampleArrays,
         settings: CostSettings,
     ) -> tuple[RootSearch | None, str | None]: ...
     @staticmethod
@@ -106,14 +108,12 @@ class RootSearch:
         columns: NDArray[np.float64],
         targets: NDArray[np.float64],
         weights: NDArray[np.uint64],
-        settings: RegressionRootSettings,
+        settings: RegressionSettings,
+        fine: bool,
     ) -> tuple[RootSearch | None, str | None]: ...
     @staticmethod
     def of_class_costs(
-        columns: NDArray[np.float64],
-        labels: NDArray[np.uint32],
-        weights: NDArray[np.uint64],
-        n_classes: int,
+        examples: ExampleArrays,
         settings: ClassCostsSettings,
     ) -> tuple[RootSearch | None, str | None]: ...
     def roots(self) -> list[RootsRow]: ...
@@ -139,83 +139,49 @@ def branching_set(codes: NDArray[np.uint32], set: list[int]) -> list[int]: ...
 def largest_difference(
     ranks: NDArray[np.uint32], labels: NDArray[np.uint32], time_limit: float | None = None
 ) -> tuple[int, str | None]: ...
-@overload
-def search(
-    name: Literal["minimum-errors"],
-    columns: NDArray[np.float64],
-    labels: NDArray[np.uint32],
-    weights: NDArray[np.uint64],
-    n_classes: int,
+def minimum_errors(
+    examples: ExampleArrays,
     settings: ErrorSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> SearchResult[list[ArrayNode]]: ...
-@overload
-def search(
-    name: Literal["constrained-errors"],
-    columns: NDArray[np.float64],
-    labels: NDArray[np.uint32],
-    weights: NDArray[np.uint64],
-    n_classes: int,
+def constrained_errors(
+    examples: ExampleArrays,
     settings: ConstrainedSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> ConstrainedResult: ...
-@overload
-def search(
-    name: Literal["minimum-size"],
-    columns: NDArray[np.float64],
-    labels: NDArray[np.uint32],
-    weights: NDArray[np.uint64],
-    n_classes: int,
+def minimum_size(
+    examples: ExampleArrays,
     settings: SizeSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> SearchResult[list[ArrayNode]]: ...
-@overload
-def search(
-    name: str,
-    columns: NDArray[np.float64],
-    labels: NDArray[np.uint32],
-    weights: NDArray[np.uint64],
-    n_classes: int,
+def paper_method(
+    method: str,
+    examples: ExampleArrays,
     settings: PaperSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> SearchResult[list[ArrayNode]]: ...
 def count_trees(
-    columns: NDArray[np.float64],
-    labels: NDArray[np.uint32],
-    weights: NDArray[np.uint64],
-    n_classes: int,
+    examples: ExampleArrays,
     settings: ListingSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> CountResult: ...
 def list_trees(
-    columns: NDArray[np.float64],
-    labels: NDArray[np.uint32],
-    weights: NDArray[np.uint64],
-    n_classes: int,
+    examples: ExampleArrays,
     settings: ListingSettings,
 ) -> AllTrees: ...
 def ensemble_method(
     method: str,
-    columns: NDArray[np.float64],
-    labels: NDArray[np.uint32],
-    weights: NDArray[np.uint64],
-    n_classes: int,
+    examples: ExampleArrays,
     settings: EnsembleSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> EnsembleResult: ...
 def list_ensembles(
-    columns: NDArray[np.float64],
-    labels: NDArray[np.uint32],
-    weights: NDArray[np.uint64],
-    n_classes: int,
+    examples: ExampleArrays,
     settings: EnsembleListSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> EnsembleListResult: ...
 def pairs_between(
-    columns: NDArray[np.float64],
-    labels: NDArray[np.uint32],
-    weights: NDArray[np.uint64],
-    n_classes: int,
+    examples: ExampleArrays,
     settings: ErrorPairsSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> ErrorPairsResult: ...
@@ -228,10 +194,7 @@ def proper_tree(
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> SearchResult[list[DichotomyNode]]: ...
 def class_costs_tree(
-    columns: NDArray[np.float64],
-    labels: NDArray[np.uint32],
-    weights: NDArray[np.uint64],
-    n_classes: int,
+    examples: ExampleArrays,
     settings: ClassCostsSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> ClassCostsResult: ...

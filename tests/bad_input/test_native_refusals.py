@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +13,18 @@ import pytest
 
 import exactree as xt
 from exactree import _native
-from exactree.engine.native import branching_set, cost_settings, list_support_sets, list_trees
-from exactree.engine.native.request import Caps, ListingRequest, SearchOptions
+from exactree.engine.native import branching_set, error_settings, list_support_sets, list_trees
+from exactree.engine.native.call import examples_of
+from exactree.engine.native.request import Caps, SearchOptions
+from exactree.engine.native.settings import ListingRequest
 from exactree.engine.native.switches import accelerators
 from exactree.errors import InternalError
 
 REFUSALS = Path(__file__).resolve().parents[2] / "crates" / "python" / "src" / "refusal.rs"
 
 PROBLEM = xt.Problem([[0.0], [1.0], [2.0]], [0, 1, 0])
-LABELS, WEIGHTS = np.zeros(3, dtype=np.uint32), np.ones(3, dtype=np.uint64)
-NO_LIMITS = SearchOptions.within(None)
+EXAMPLES, NO_LIMITS = examples_of(PROBLEM), SearchOptions.within(None)
+SETTINGS = error_settings(PROBLEM, Caps(None, None, None), NO_LIMITS)
 
 
 def name_no_search() -> None:
@@ -29,7 +32,7 @@ def name_no_search() -> None:
 
 
 def give_too_few_labels() -> None:
-    _native.largest_difference(np.zeros((3, 2), dtype=np.uint32), LABELS[:2])
+    _native.largest_difference(np.zeros((3, 2), dtype=np.uint32), EXAMPLES.labels[:2])
 
 
 def name_no_feature() -> None:
@@ -66,14 +69,13 @@ def solve_too_large_a_table() -> None:
 
 
 def search_a_table_larger_than_memory() -> None:
-    columns = np.broadcast_to(0.0, (1 << 44, 8))
-    settings = cost_settings(PROBLEM, Caps(None, None, None), NO_LIMITS)
-    _native.RootSearch.of_errors(columns, LABELS, WEIGHTS, 2, settings)
+    examples = replace(EXAMPLES, columns=np.broadcast_to(0.0, (1 << 44, 8)))
+    _native.RootSearch.of_errors(examples, SETTINGS)
 
 
 def panic() -> None:
-    settings = cost_settings(PROBLEM, Caps(None, None, None), NO_LIMITS)
-    _native.RootSearch.of_errors(PROBLEM.dataset.X, LABELS + 7, WEIGHTS, 2, settings)
+    examples = replace(EXAMPLES, labels=EXAMPLES.labels + np.uint32(7))
+    _native.RootSearch.of_errors(examples, SETTINGS)
 
 
 # Variant of the enum `Refusal` -> a call that it refuses, the exception, and its sentence.
@@ -156,6 +158,6 @@ def test_a_bug_in_the_native_module_is_an_internal_error(monkeypatch: pytest.Mon
     def search(*_: object) -> None:
         panic()
 
-    monkeypatch.setattr(_native, "search", search)
+    monkeypatch.setattr(_native, "minimum_errors", search)
     with pytest.raises(InternalError, match=r"^The search ended without a result\. Please report"):
         xt.solve(PROBLEM)

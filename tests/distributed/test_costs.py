@@ -18,6 +18,7 @@ from exactree.distributed import (
     searches,
     shared_branch_and_bound,
 )
+from exactree.engine.native.border import RegressionConclusion
 from exactree.engine.native.request import SearchOptions
 from exactree.engine.native.root_search import RegressionRequest, regression_request
 from exactree.problem import Outcome, Problem, Progress, Status
@@ -247,12 +248,13 @@ def test_the_gap_of_a_run_is_that_of_its_costs_in_the_unit_of_the_user() -> None
         request = regression_request(product(minimize=name), 0.0, options, None, fine=False)
         prepared = request.prepare()
         found = prepared.search(prepared.roots(), None, prepared.control())
-        assert found["cost"] is not None
-        for bound in (0, found["cost"] // 2, found["cost"]):
-            concluded = prepared.conclude(found["nodes"], found["cost"], bound)
-            assert concluded["cost"] is not None
-            gap = 1 - concluded["lower_bound"] / concluded["cost"]
-            assert prepared.gap(found["cost"], bound) == pytest.approx(gap, abs=1e-6)
+        assert found.cost is not None
+        for bound in (0, found.cost // 2, found.cost):
+            concluded = prepared.conclude(found.nodes, found.cost, bound)
+            assert isinstance(concluded, RegressionConclusion)
+            assert concluded.cost is not None
+            gap = 1 - concluded.lower_bound / concluded.cost
+            assert prepared.gap(found.cost, bound) == pytest.approx(gap, abs=1e-6)
 
 
 @pytest.mark.parametrize("cost", COSTS)
@@ -296,7 +298,7 @@ def test_a_proof_with_too_much_rounding_is_repeated_in_fine_units(tmp_path: Path
     cluster.opened = listed  # type: ignore[method-assign, assignment]
     path = tmp_path / "run.json"
     outcome = shared(problem, cluster, on_progress=seen.append, resume=path)
-    assert [request.settings["fine"] for request in requests] == [False, True]
+    assert [request.fine for request in requests] == [False, True]
     assert outcome.status is Status.OPTIMAL
     assert outcome.cost == pytest.approx(local.cost, rel=1e-9)
     assert outcome.stats["rounding"] <= 1e-9 * outcome.cost
@@ -315,7 +317,7 @@ def test_a_second_search_stopped_at_its_start_keeps_the_first_proof(
     prepare = RegressionRequest.prepare
 
     def stopped_if_fine(request: Any, *limits: Any, **more: Any) -> Any:
-        if request.settings["fine"]:
+        if request.fine:
             raise searches.Stopped("time limit")
         return prepare(request, *limits, **more)
 

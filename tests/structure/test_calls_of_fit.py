@@ -9,7 +9,7 @@ import pytest
 from exactree import OptimalTreeClassifier, _native
 from exactree.engine.native.border import SearchResult
 
-NATIVE_SEARCH = _native.search
+NATIVE_SEARCH = _native.minimum_errors
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             frame = frame.f_back
         return NATIVE_SEARCH(*arguments)
 
-    monkeypatch.setattr(_native, "search", search)
+    monkeypatch.setattr(_native, "minimum_errors", search)
     return names
 
 

@@ -2,11 +2,11 @@
 //! searches.
 #![forbid(unsafe_code)]
 
-pub mod limits;
-pub mod objective;
-pub mod outcome;
-pub mod table;
-pub mod tree;
+mod limits;
+mod objective;
+mod outcome;
+mod table;
+mod tree;
 
 pub use limits::Limits;
 pub use objective::{Cost, Errors, UNBOUNDED, Weight};

@@ -8,7 +8,7 @@
 //! `memory::available`). A system that overcommits memory, as Linux does by default, may kill the
 //! process instead; there only a `memory_limit` helps.
 
-use exactree_search::support::memory;
+use exactree_search::memory;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering::AcqRel, Ordering::Acquire};
@@ -28,7 +28,7 @@ struct CountingAllocator;
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// Allocates the reserve again, before a search; if that fails, the search ends at its first poll.
-pub fn prepare() {
+pub(crate) fn prepare() {
     if RESERVED.load(Acquire).is_null() {
         // SAFETY: the layout has a size.
         let block = unsafe { System.alloc(RESERVE) };

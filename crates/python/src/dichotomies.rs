@@ -1,41 +1,45 @@
-//! The search over dichotomies: reads its settings, writes its outcome and statistics.
+//! The search over dichotomies: its arguments and its result.
 
-use crate::request::{item, read_engine, switches};
+use crate::border::{DichotomyNodeRow, SearchResult, TreeNodes};
+use crate::refusal::Refusal;
+use crate::request::CostSettings;
 use crate::result::{moments, status, stopped_by};
 use exactree_model::{Outcome, Tree};
+use exactree_search::ProgressPoint;
 use exactree_search::Request;
-use exactree_search::spaces::dichotomies::{
-    Dichotomies, DichotomyExamples, ProperOptions, ProperRequest, ProperStats,
-};
-use exactree_search::support::statistics::ProgressPoint;
+use exactree_search::{Dichotomies, DichotomyExamples, ProperOptions, ProperRequest, ProperStats};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
-/// A node in preorder: its dichotomy (−1 for a leaf), and the positions of its two children.
-type DichotomyNodeRow = (i64, i64, i64);
+/// Settings of the search over given dichotomies.
+#[derive(FromPyObject)]
+pub(crate) struct DichotomySettings {
+    pub costs: CostSettings,
+    /// Pairs of a class and its maximum number of leaves.
+    leaves: Vec<(u32, u32)>,
+}
 
 /// The arguments of a search, copied out of Python.
-pub struct DichotomyArguments {
+pub(crate) struct DichotomyArguments {
     pub dichotomies: Dichotomies,
     pub examples: DichotomyExamples,
     pub request: ProperRequest,
 }
 
 impl DichotomyArguments {
-    pub fn read(
+    pub(crate) fn read(
         bits: PyReadonlyArray2<'_, u8>,
         labels: PyReadonlyArray1<'_, u32>,
         weights: PyReadonlyArray1<'_, u64>,
         n_classes: usize,
-        settings: &Bound<'_, PyDict>,
-    ) -> PyResult<Self> {
+        settings: DichotomySettings,
+    ) -> Result<Self, Refusal> {
         let bits = bits.as_array();
+        let DichotomySettings { costs, leaves } = settings;
+        let options = costs.search.resources.options(ProperOptions::set)?;
         let Request { objective, limits, below, memory_limit, stop_at_gap, threads } =
-            read_engine(settings)?;
-        let options = switches(settings, ProperOptions::set)?;
-        // Pairs of a class and its maximum number of leaves.
-        let leaves = item(settings, "leaves")?.extract()?;
+            costs.request();
         Ok(DichotomyArguments {
             dichotomies: Dichotomies { stride: bits.ncols(), bits: bits.iter().copied().collect() },
             examples: DichotomyExamples {
@@ -57,13 +61,13 @@ impl DichotomyArguments {
     }
 }
 
-/// Writes status, cost, lower bound, nodes of the tree, and statistics.
-pub fn write<'py>(
-    py: Python<'py>,
+/// The result of a search; its nodes are dichotomies.
+pub(crate) fn result(
+    py: Python<'_>,
     outcome: &Outcome,
     stats: &ProperStats,
     curve: &[ProgressPoint],
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<SearchResult> {
     let counted = PyDict::new(py);
     let (dichotomies, pruned, stats) = (stats.dichotomies, stats.pruned(), &stats.search);
     let counts = [
@@ -83,14 +87,14 @@ pub fn write<'py>(
     counted.set_item("first_incumbent", stats.first_incumbent)?;
     counted.set_item("seconds", stats.seconds)?;
     counted.set_item("progress", moments(curve))?;
-    let result = PyDict::new(py);
-    result.set_item("status", status(outcome.status))?;
-    result.set_item("cost", outcome.cost)?;
-    result.set_item("lower_bound", outcome.lower_bound)?;
-    result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
-    result.set_item("nodes", outcome.tree.as_ref().map(|tree| nodes(tree)))?;
-    result.set_item("stats", counted)?;
-    Ok(result)
+    Ok(SearchResult {
+        status: status(outcome.status),
+        cost: outcome.cost,
+        lower_bound: outcome.lower_bound,
+        stopped_by: outcome.stopped_by.map(stopped_by),
+        nodes: outcome.tree.as_ref().map(|tree| TreeNodes::Dichotomies(nodes(tree))),
+        stats: counted.unbind(),
+    })
 }
 
 /// The nodes of a tree in preorder.

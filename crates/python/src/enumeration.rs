@@ -2,13 +2,14 @@
 //! of trees ahead of Python; it ends when Python drops the list.
 
 use crate::allocator;
+use crate::border::{CountResult, TreeColumns};
 use crate::refusal::Refusal;
-use crate::request::{Resources, item, limit, memory_limit};
+use crate::request::{CallLimits, Resources, limit};
 use crate::result::stopped_by;
 use crate::table::TableArguments;
 use crate::watch::{POLL, STACK_BYTES, interrupted};
 use exactree_model::{Errors, StoppedBy};
-use exactree_search::enumeration::{AllTreesOptions, AllTreesStats, ListingQuantity, Shapes};
+use exactree_search::{AllTreesOptions, AllTreesStats, ListingQuantity, Shapes};
 use exactree_search::{AllTreesRequest, Clock, StopSwitch, Trees, list_trees};
 use num_bigint::BigUint;
 use numpy::{IntoPyArray, PyArrayMethods};
@@ -22,54 +23,70 @@ use std::time::Duration;
 /// Maximum number of batches of trees computed ahead of Python.
 const BATCHES_AHEAD: usize = 2;
 
-pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<AllTreesRequest> {
-    let sizes: Option<(u64, u64)> = item(settings, "sizes")?.extract()?;
-    let shapes: Option<Vec<Option<(u32, u32)>>> = item(settings, "shapes")?.extract()?;
-    let read = |children: Vec<_>| Shapes::new(&children).ok_or(Refusal::UnorderedShapes);
-    let shapes = shapes.map(read).transpose()?;
-    Ok(AllTreesRequest {
-        objective: Errors {
-            error_price: item(settings, "error_price")?.extract()?,
-            leaf_price: item(settings, "leaf_price")?.extract()?,
-        },
-        depth: limit(settings, "max_depth")?,
-        shapes,
-        // The sizes are below the number of rows, which fits into 32 bits.
-        sizes: sizes.map(|(from, to)| (from as u32, to as u32)),
-        costs: item(settings, "costs")?.extract()?,
-        min_samples_leaf: item(settings, "min_samples_leaf")?.extract()?,
-        minimum_size: item(settings, "minimum_size")?.extract()?,
-        order: order(settings)?,
-        memory_limit: memory_limit(settings)?,
-        options: AllTreesOptions::default(),
-    })
+/// The trees to list: ranges of cost, size and depth.
+#[derive(FromPyObject)]
+struct ListingRequest {
+    #[pyo3(from_py_with = limit)]
+    max_depth: u32,
+    sizes: Option<(u64, u64)>,
+    costs: (u64, u64),
+    minimum_size: bool,
+    shapes: Option<Vec<Option<(u32, u32)>>>,
+    order: Vec<String>,
 }
 
-/// The quantities by which trees are sorted.
-fn order(settings: &Bound<'_, PyDict>) -> PyResult<Vec<ListingQuantity>> {
-    let names: Vec<String> = item(settings, "order")?.extract()?;
-    let read = |name: &String| match name.as_str() {
+/// Settings of the count and of the list of trees.
+#[derive(FromPyObject)]
+pub(crate) struct ListingSettings {
+    pub resources: Resources,
+    error_price: u64,
+    leaf_price: u64,
+    min_samples_leaf: u64,
+    request: ListingRequest,
+}
+
+impl ListingSettings {
+    pub(crate) fn request(&self) -> Result<AllTreesRequest, Refusal> {
+        let ListingSettings { resources, error_price, leaf_price, min_samples_leaf, request } =
+            self;
+        let shapes = request.shapes.as_ref();
+        let read = |children: &Vec<_>| Shapes::new(children).ok_or(Refusal::UnorderedShapes);
+        Ok(AllTreesRequest {
+            objective: Errors { error_price: *error_price, leaf_price: *leaf_price },
+            depth: request.max_depth,
+            shapes: shapes.map(read).transpose()?,
+            // The sizes are below the number of rows, which fits into 32 bits.
+            sizes: request.sizes.map(|(from, to)| (from as u32, to as u32)),
+            costs: request.costs,
+            min_samples_leaf: *min_samples_leaf,
+            minimum_size: request.minimum_size,
+            order: request.order.iter().map(|name| quantity(name)).collect::<Result<_, _>>()?,
+            memory_limit: resources.cache_bytes(),
+            options: AllTreesOptions::default(),
+        })
+    }
+}
+
+/// A quantity by which trees are sorted.
+fn quantity(name: &str) -> Result<ListingQuantity, Refusal> {
+    match name {
         "size" => Ok(ListingQuantity::Size),
         "depth" => Ok(ListingQuantity::Depth),
         "errors" => Ok(ListingQuantity::Cost),
-        _ => Err(Refusal::unknown("order", name).into()),
-    };
-    names.iter().map(read).collect()
+        _ => Err(Refusal::unknown("order", name)),
+    }
 }
 
-/// Writes a number of trees, and statistics of their graph.
-pub fn counted<'py>(
-    py: Python<'py>,
+/// A number of trees, and statistics of their graph.
+pub(crate) fn count_result(
+    py: Python<'_>,
     count: Option<BigUint>,
     stats: &AllTreesStats,
     stopped: Option<StoppedBy>,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<CountResult> {
     if count.is_none() && stopped.is_none() {
         return Err(Refusal::NoResult { of: "count" }.into());
     }
-    let result = PyDict::new(py);
-    result.set_item("count", count)?;
-    result.set_item("stopped_by", stopped.map(stopped_by))?;
     let counts = PyDict::new(py);
     counts.set_item("states", stats.states)?;
     counts.set_item("subsets", stats.subsets)?;
@@ -77,8 +94,7 @@ pub fn counted<'py>(
     counts.set_item("lower_bounds", stats.lower_bounds)?;
     counts.set_item("tight_bounds", stats.tight_bounds)?;
     counts.set_item("interval_bound", stats.interval_bound)?;
-    result.set_item("stats", counts)?;
-    Ok(result)
+    Ok(CountResult { count, stopped_by: stopped.map(stopped_by), stats: counts.unbind() })
 }
 
 enum Message {
@@ -99,16 +115,16 @@ impl AllTrees {
     pub(crate) fn start(
         raw: TableArguments,
         request: AllTreesRequest,
-        resources: Resources,
-    ) -> PyResult<Self> {
+        limits: CallLimits,
+    ) -> Result<Self, Refusal> {
         allocator::prepare();
-        let switch = Arc::new(resources.switch());
+        let switch = Arc::new(limits.switch());
         let (sender, receiver) = sync_channel(BATCHES_AHEAD);
         let (shared, n_classes) = (switch.clone(), raw.n_classes);
         std::thread::Builder::new()
             .name("exactree".into())
             .stack_size(STACK_BYTES)
-            .spawn(move || run_list(raw, &request, resources.time_left(), &shared, &sender))
+            .spawn(move || run_list(raw, &request, limits.time_left(), &shared, &sender))
             .map_err(Refusal::NoThread)?;
         Ok(AllTrees { receiver: Mutex::new(receiver), switch, n_classes })
     }
@@ -146,7 +162,9 @@ impl AllTrees {
                 self.receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(POLL)
             });
             match received {
-                Ok(Message::Trees(trees)) => return self.columns(py, *trees),
+                Ok(Message::Trees(trees)) => {
+                    return self.columns(py, *trees)?.into_pyobject(py);
+                }
                 Ok(Message::End(complete)) => {
                     return Ok(complete.into_pyobject(py)?.to_owned().into_any());
                 }
@@ -161,22 +179,21 @@ impl AllTrees {
 
 impl AllTrees {
     /// The columns of a batch as arrays.
-    fn columns<'py>(&self, py: Python<'py>, trees: Trees) -> PyResult<Bound<'py, PyAny>> {
-        let columns = PyDict::new(py);
+    fn columns(&self, py: Python<'_>, trees: Trees) -> PyResult<TreeColumns> {
         let ends: Vec<i64> = trees.ends.iter().map(|&end| end as i64).collect();
         let class_weights: Vec<i64> = trees.class_weights.iter().map(|&w| w as i64).collect();
-        let nodes = trees.feature.len();
-        columns.set_item("ends", ends.into_pyarray(py))?;
-        columns.set_item("left", trees.left.into_pyarray(py))?;
-        columns.set_item("right", trees.right.into_pyarray(py))?;
-        columns.set_item("feature", trees.feature.into_pyarray(py))?;
-        columns.set_item("low", trees.low.into_pyarray(py))?;
-        columns.set_item("high", trees.high.into_pyarray(py))?;
-        columns.set_item("prediction", trees.prediction.into_pyarray(py))?;
-        columns.set_item("rows", trees.rows.into_pyarray(py))?;
-        let class_weights = class_weights.into_pyarray(py).reshape([nodes, self.n_classes])?;
-        columns.set_item("class_weights", class_weights)?;
-        Ok(columns.into_any())
+        let shape = [trees.feature.len(), self.n_classes];
+        Ok(TreeColumns {
+            ends: ends.into_pyarray(py).unbind(),
+            left: trees.left.into_pyarray(py).unbind(),
+            right: trees.right.into_pyarray(py).unbind(),
+            feature: trees.feature.into_pyarray(py).unbind(),
+            low: trees.low.into_pyarray(py).unbind(),
+            high: trees.high.into_pyarray(py).unbind(),
+            prediction: trees.prediction.into_pyarray(py).unbind(),
+            rows: trees.rows.into_pyarray(py).unbind(),
+            class_weights: class_weights.into_pyarray(py).reshape(shape)?.unbind(),
+        })
     }
 }
 

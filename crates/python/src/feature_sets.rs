@@ -1,12 +1,12 @@
 //! Lazy lists of support sets, hitting sets and branching sets.
 
 use crate::refusal::Refusal;
-use crate::request::Resources;
+use crate::request::CallLimits;
 use crate::{result, watch};
+use exactree_search::Bits;
 use exactree_search::Clock;
-use exactree_search::feature_sets::rows::CodedRows;
-use exactree_search::feature_sets::{FeatureSets as List, SetsToHit};
-use exactree_search::support::bits::Bits;
+use exactree_search::CodedRows;
+use exactree_search::{FeatureSets as List, SetsToHit};
 use num_bigint::BigUint;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -39,10 +39,32 @@ fn bits(features: usize, members: &[u32]) -> Result<Bits, Refusal> {
 ///
 /// `codes` has one row per example; two values of a feature are equal iff their codes are equal.
 #[pyfunction]
-pub fn branching_set(codes: PyReadonlyArray2<'_, u32>, set: Vec<u32>) -> PyResult<Vec<u32>> {
+pub(crate) fn branching_set(codes: PyReadonlyArray2<'_, u32>, set: Vec<u32>) -> PyResult<Vec<u32>> {
     let set = bits(codes.as_array().ncols(), &set)?;
     let unlabelled = vec![0; codes.as_array().nrows()];
     Ok(rows(&codes, unlabelled)?.branching_set(&set).iter().collect())
+}
+
+/// The largest number of features in which two rows of different labels differ, and the reason of a
+/// stop, if any; then the number is the largest found so far.
+///
+/// `ranks` has one row per example.
+#[pyfunction]
+#[pyo3(signature = (ranks, labels, time_limit=None))]
+pub(crate) fn largest_difference<'py>(
+    py: Python<'py>,
+    ranks: PyReadonlyArray2<'py, u32>,
+    labels: PyReadonlyArray1<'py, u32>,
+    time_limit: Option<f64>,
+) -> PyResult<(u32, Option<&'static str>)> {
+    let limits = CallLimits::new(time_limit, None);
+    let codes: Vec<u32> = ranks.as_array().iter().copied().collect();
+    let labels = labels.as_array().to_vec();
+    Refusal::unless_one_label_per_row(labels.len(), ranks.as_array().nrows())?;
+    watch::run(py, None, limits, |clock, _| {
+        let (found, ended) = exactree_search::largest_difference(&codes, &labels, || clock.check());
+        (found, ended.err().and_then(|_| stopped_by(clock)))
+    })
 }
 
 /// Sets, whether the list has ended, the reason of a stop, and seconds.
@@ -99,7 +121,7 @@ impl FeatureSets {
     fn next_sets(&self, py: Python<'_>, time_limit: Option<f64>) -> PyResult<SetBatch> {
         let mut list = self.list()?;
         let list = &mut *list;
-        watch::run(py, None, Resources::new(time_limit, None), |clock, _| {
+        watch::run(py, None, CallLimits::new(time_limit, None), |clock, _| {
             let mut found = Vec::new();
             let ended = loop {
                 match list.next_set(clock) {
@@ -122,7 +144,7 @@ impl FeatureSets {
         time_limit: Option<f64>,
     ) -> PyResult<(Option<BigUint>, Option<&'static str>, f64)> {
         let mut rest = self.list()?.clone();
-        watch::run(py, None, Resources::new(time_limit, None), |clock, _| {
+        watch::run(py, None, CallLimits::new(time_limit, None), |clock, _| {
             let count = rest.count_rest(clock).ok();
             (count, stopped_by(clock), clock.seconds())
         })

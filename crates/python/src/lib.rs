@@ -4,6 +4,7 @@
 
 #[allow(unsafe_code)]
 mod allocator;
+mod border;
 mod class_costs;
 mod constraints;
 mod dichotomies;
@@ -19,251 +20,292 @@ mod searches;
 mod table;
 mod watch;
 
-use exactree_search::ensembles::witness_ensemble::EnsembleOptions;
-use exactree_search::ensembles::witness_ensemble::enumeration::all_ensembles;
-use exactree_search::regression::{
+use border::{
+    ClassCostsResult, ConstrainedResult, CountResult, EnsembleListResult, EnsembleResult,
+    ErrorPairsResult, RegressionResult, SearchResult,
+};
+use class_costs::{ClassCostArguments, ClassCostsSettings, ErrorPairsSettings};
+use constraints::ConstrainedSettings;
+use dichotomies::{DichotomyArguments, DichotomySettings};
+use ensembles::{EnsembleListSettings, EnsembleSettings};
+use enumeration::{AllTrees, ListingSettings};
+use exactree_search::EnsembleOptions;
+use exactree_search::all_ensembles;
+use exactree_search::proper;
+use exactree_search::solve;
+use exactree_search::{
     RegressionExamples, pairs_between as search_pairs, regression as search_regression,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use refusal::{CoreError, Refusal, TableTooLarge};
-use searches::SearchRequest;
+use regression::{RegressionArguments, RegressionSettings};
+use request::CallLimits;
+use searches::{ErrorSettings, PaperSettings, SearchRequest, SizeSettings};
 use std::sync::OnceLock;
-use table::TableArguments;
+use table::{ExampleArrays, TableArguments};
 
-/// Searches for the best tree of a table. `name` is "minimum-errors" or "minimum-size" for the
-/// searches of the engine, or the name of a paper's own method.
+/// Searches for the tree with minimum errors plus leaf prices.
 ///
-/// `columns` holds finite numbers, one row per example; `labels` are class
-/// indices below `n_classes`; `weights` are positive. Returns a dictionary that `exactree.engine` turns
-/// into an outcome; raises `TableTooLarge` if the table is too large for the method.
+/// `examples` has `columns` of finite numbers, one row per example; `labels` are class indices below
+/// `n_classes`; `weights` are positive.
 #[pyfunction]
-#[pyo3(signature = (name, columns, labels, weights, n_classes, settings, on_progress=None))]
-#[allow(clippy::too_many_arguments)]
-fn search<'py>(
-    py: Python<'py>,
-    name: &str,
-    columns: PyReadonlyArray2<'py, f64>,
-    labels: PyReadonlyArray1<'py, u32>,
-    weights: PyReadonlyArray1<'py, u64>,
-    n_classes: usize,
-    settings: &Bound<'py, PyDict>,
+#[pyo3(signature = (examples, settings, on_progress=None))]
+fn minimum_errors(
+    py: Python<'_>,
+    examples: ExampleArrays<'_>,
+    settings: ErrorSettings,
     on_progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let resources = request::Resources::read(settings)?;
-    let request = SearchRequest::read(name, settings)?;
-    let raw = TableArguments::read(columns, labels, weights, n_classes)?;
-    let (table, found, curve) = watch::run(py, on_progress, resources, |clock, progress| {
-        let mut table = match request {
-            SearchRequest::MinimumErrors(..) => raw.table_within(clock),
-            _ => raw.table_in_grace(clock),
-        };
-        if request.counts_weight() {
+) -> PyResult<SearchResult> {
+    let limits = settings.costs.search.resources.start();
+    let (request, options, leaf_weights) = settings.request()?;
+    let raw = examples.copied()?;
+    let (table, found, curve) = watch::run(py, on_progress, limits, |clock, progress| {
+        let mut table = raw.table_within(clock);
+        if leaf_weights {
+            table.count_weight_as_rows();
+        }
+        let found = searches::found_by(solve(&table, &request, &options, *clock, progress));
+        (table, found, progress.curve())
+    })?;
+    result::search_result(py, &table, &found, &curve)
+}
+
+/// Searches for the tree with minimum errors plus prices that satisfies constraints.
+///
+/// As `minimum_errors`.
+#[pyfunction]
+#[pyo3(signature = (examples, settings, on_progress=None))]
+fn constrained_errors(
+    py: Python<'_>,
+    examples: ExampleArrays<'_>,
+    settings: ConstrainedSettings,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<ConstrainedResult> {
+    let limits = settings.costs.search.resources.start();
+    let request = settings.request()?;
+    let raw = examples.copied()?;
+    let (table, found, curve) = watch::run(py, on_progress, limits, |clock, progress| {
+        let mut table = raw.table_in_grace(clock);
+        if request.leaf_weights {
             table.count_weight_as_rows();
         }
         let found = request.run(&table, clock, progress);
         (table, found, progress.curve())
     })?;
-    result::write(py, &table, &found.map_err(Refusal::Search)?, &curve)
+    constraints::result(py, &table, &found, &curve)
+}
+
+/// Searches for the tree with the fewest nodes.
+///
+/// As `minimum_errors`; raises `TableTooLarge` if the table is too large.
+#[pyfunction]
+#[pyo3(signature = (examples, settings, on_progress=None))]
+fn minimum_size(
+    py: Python<'_>,
+    examples: ExampleArrays<'_>,
+    settings: SizeSettings,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<SearchResult> {
+    let (limits, request) = (settings.resources.start(), settings.request()?);
+    let raw = examples.copied()?;
+    search(py, raw, &request, limits, on_progress)
+}
+
+/// Searches by a paper's own method: "box", "subsets", "support-sets", "threshold" or "witness".
+///
+/// As `minimum_size`.
+#[pyfunction]
+#[pyo3(signature = (method, examples, settings, on_progress=None))]
+fn paper_method(
+    py: Python<'_>,
+    method: &str,
+    examples: ExampleArrays<'_>,
+    settings: PaperSettings,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<SearchResult> {
+    let (limits, request) = (settings.size.resources.start(), settings.request(method)?);
+    let raw = examples.copied()?;
+    search(py, raw, &request, limits, on_progress)
+}
+
+fn search(
+    py: Python<'_>,
+    raw: TableArguments,
+    request: &SearchRequest,
+    limits: CallLimits,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<SearchResult> {
+    let (table, found, curve) = watch::run(py, on_progress, limits, |clock, progress| {
+        let table = raw.table_in_grace(clock);
+        let found = request.run(&table, clock, progress);
+        (table, found, progress.curve())
+    })?;
+    result::search_result(py, &table, &found.map_err(Refusal::Search)?, &curve)
 }
 
 /// Counts all trees within the limits on depth, size and cost.
 ///
-/// As `search`; returns their number, None if stopped, and statistics.
+/// As `minimum_errors`; returns their number, None if stopped, and statistics.
 #[pyfunction]
-#[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
-fn count_trees<'py>(
-    py: Python<'py>,
-    columns: PyReadonlyArray2<'py, f64>,
-    labels: PyReadonlyArray1<'py, u32>,
-    weights: PyReadonlyArray1<'py, u64>,
-    n_classes: usize,
-    settings: &Bound<'py, PyDict>,
+#[pyo3(signature = (examples, settings, on_progress=None))]
+fn count_trees(
+    py: Python<'_>,
+    examples: ExampleArrays<'_>,
+    settings: ListingSettings,
     on_progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let resources = request::Resources::read(settings)?;
-    let request = enumeration::read(settings)?;
-    let raw = TableArguments::read(columns, labels, weights, n_classes)?;
-    let (count, stats, stopped_by) = watch::run(py, on_progress, resources, |clock, _| {
+) -> PyResult<CountResult> {
+    let (limits, request) = (settings.resources.start(), settings.request()?);
+    let raw = examples.copied()?;
+    let (count, stats, stopped_by) = watch::run(py, on_progress, limits, |clock, _| {
         let table = raw.table_within(clock);
         let (count, stats) = exactree_search::count_trees(&table, &request, clock);
         (count, stats, clock.stopped_by())
     })?;
-    enumeration::counted(py, count, &stats, stopped_by)
+    enumeration::count_result(py, count, &stats, stopped_by)
 }
 
 /// Lists all trees within the limits on depth, size and cost.
 ///
 /// As `count_trees`; without progress.
 #[pyfunction]
-fn list_trees<'py>(
-    columns: PyReadonlyArray2<'py, f64>,
-    labels: PyReadonlyArray1<'py, u32>,
-    weights: PyReadonlyArray1<'py, u64>,
-    n_classes: usize,
-    settings: &Bound<'py, PyDict>,
-) -> PyResult<enumeration::AllTrees> {
-    let resources = request::Resources::read(settings)?;
-    let request = enumeration::read(settings)?;
-    let raw = TableArguments::read(columns, labels, weights, n_classes)?;
-    enumeration::AllTrees::start(raw, request, resources)
+fn list_trees(examples: ExampleArrays<'_>, settings: ListingSettings) -> Result<AllTrees, Refusal> {
+    let (limits, request) = (settings.resources.start(), settings.request()?);
+    let raw = examples.copied()?;
+    AllTrees::start(raw, request, limits)
 }
 
 /// Runs a method for ensembles: "branch-and-bound", "subsets" or "witness".
 ///
-/// As `search`; lower bounds are lists, one for every requested quantity.
+/// As `minimum_size`; lower bounds are lists, one for every requested quantity.
 #[pyfunction]
-#[pyo3(signature = (method, columns, labels, weights, n_classes, settings, on_progress=None))]
-#[allow(clippy::too_many_arguments)]
-fn ensemble_method<'py>(
-    py: Python<'py>,
+#[pyo3(signature = (method, examples, settings, on_progress=None))]
+fn ensemble_method(
+    py: Python<'_>,
     method: &str,
-    columns: PyReadonlyArray2<'py, f64>,
-    labels: PyReadonlyArray1<'py, u32>,
-    weights: PyReadonlyArray1<'py, u64>,
-    n_classes: usize,
-    settings: &Bound<'py, PyDict>,
+    examples: ExampleArrays<'_>,
+    settings: EnsembleSettings,
     on_progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let resources = request::Resources::read(settings)?;
-    let request = ensembles::EnsembleSearch::read(method, settings)?;
-    let raw = TableArguments::read(columns, labels, weights, n_classes)?;
-    let (table, found) = watch::run(py, on_progress, resources, |clock, progress| {
+) -> PyResult<EnsembleResult> {
+    let limits = settings.resources.start();
+    let request = ensembles::EnsembleSearch::new(method, &settings)?;
+    let raw = examples.copied()?;
+    let (table, found) = watch::run(py, on_progress, limits, |clock, progress| {
         let table = raw.table_in_grace(clock);
         let found = request.run(&table, clock, progress);
         (table, found)
     })?;
-    let found = found.map_err(Refusal::Search)?;
-    let stats = PyDict::new(py);
-    result::add_table(&stats, &table)?;
-    ensembles::write(py, &table, &found, stats)
+    ensembles::result(py, &table, found.map_err(Refusal::Search)?)
 }
 
 /// Lists all ensembles of the given sizes, which must be the minimum sizes.
 ///
-/// As `search`; returns the trees of every ensemble, and whether these are all.
+/// As `ensemble_method`; returns the trees of every ensemble, and whether these are all.
 #[pyfunction]
-#[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
-fn list_ensembles<'py>(
-    py: Python<'py>,
-    columns: PyReadonlyArray2<'py, f64>,
-    labels: PyReadonlyArray1<'py, u32>,
-    weights: PyReadonlyArray1<'py, u64>,
-    n_classes: usize,
-    settings: &Bound<'py, PyDict>,
+#[pyo3(signature = (examples, settings, on_progress=None))]
+fn list_ensembles(
+    py: Python<'_>,
+    examples: ExampleArrays<'_>,
+    settings: EnsembleListSettings,
     on_progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let resources = request::Resources::read(settings)?;
-    let request = ensembles::read_all(settings)?;
-    let raw = TableArguments::read(columns, labels, weights, n_classes)?;
-    let (table, found, stopped_by) = watch::run(py, on_progress, resources, |clock, _| {
+) -> PyResult<EnsembleListResult> {
+    let (limits, request) = (settings.resources.start(), settings.request());
+    let raw = examples.copied()?;
+    let (table, found, stopped_by) = watch::run(py, on_progress, limits, |clock, _| {
         let (table, options) = (raw.table_within(clock), EnsembleOptions::default());
         let found = all_ensembles(&table, &request, &options, clock);
         (table, found, clock.stopped_by())
     })?;
-    ensembles::write_all(py, &table, found.map_err(Refusal::Search)?, stopped_by)
+    Ok(ensembles::list_result(&table, found.map_err(Refusal::Search)?, stopped_by))
 }
 
 /// Searches for the best tree over given dichotomies.
 ///
 /// A row of `bits` is a dichotomy: bit r, lowest bits first, is set if row r goes left. Otherwise
-/// as `search`; the feature of a node is the number of its dichotomy.
+/// as `minimum_errors`; the feature of a node is the number of its dichotomy.
 #[pyfunction]
 #[pyo3(signature = (bits, labels, weights, n_classes, settings, on_progress=None))]
-fn proper_tree<'py>(
-    py: Python<'py>,
-    bits: PyReadonlyArray2<'py, u8>,
-    labels: PyReadonlyArray1<'py, u32>,
-    weights: PyReadonlyArray1<'py, u64>,
+fn proper_tree(
+    py: Python<'_>,
+    bits: PyReadonlyArray2<'_, u8>,
+    labels: PyReadonlyArray1<'_, u32>,
+    weights: PyReadonlyArray1<'_, u64>,
     n_classes: usize,
-    settings: &Bound<'py, PyDict>,
+    settings: DichotomySettings,
     on_progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let resources = request::Resources::read(settings)?;
-    let arguments =
-        dichotomies::DichotomyArguments::read(bits, labels, weights, n_classes, settings)?;
-    let (outcome, stats, curve) = watch::run(py, on_progress, resources, |clock, progress| {
-        let dichotomies::DichotomyArguments { dichotomies, examples, request } = &arguments;
-        let (outcome, stats) = exactree_search::spaces::dichotomies::proper(
-            dichotomies,
-            examples,
-            request,
-            clock,
-            progress,
-        );
+) -> PyResult<SearchResult> {
+    let limits = settings.costs.search.resources.start();
+    let arguments = DichotomyArguments::read(bits, labels, weights, n_classes, settings)?;
+    let (outcome, stats, curve) = watch::run(py, on_progress, limits, |clock, progress| {
+        let DichotomyArguments { dichotomies, examples, request } = &arguments;
+        let (outcome, stats) = proper(dichotomies, examples, request, clock, progress);
         (outcome, stats, progress.curve())
     })?;
-    dichotomies::write(py, &outcome, &stats, &curve)
+    dichotomies::result(py, &outcome, &stats, &curve)
 }
 
 /// Searches for the tree of minimum squared or absolute error.
 ///
-/// `targets` are finite numbers, one per row. Otherwise as `search`; all costs, also those that
-/// `on_progress` receives, are in the unit of the targets.
+/// `targets` are finite numbers, one per row. Otherwise as `minimum_errors`; all costs, also those
+/// that `on_progress` receives, are in the unit of the targets.
 #[pyfunction]
 #[pyo3(signature = (columns, targets, weights, settings, on_progress=None))]
-fn regression_tree<'py>(
-    py: Python<'py>,
-    columns: PyReadonlyArray2<'py, f64>,
-    targets: PyReadonlyArray1<'py, f64>,
-    weights: PyReadonlyArray1<'py, u64>,
-    settings: &Bound<'py, PyDict>,
+fn regression_tree(
+    py: Python<'_>,
+    columns: PyReadonlyArray2<'_, f64>,
+    targets: PyReadonlyArray1<'_, f64>,
+    weights: PyReadonlyArray1<'_, u64>,
+    settings: RegressionSettings,
     on_progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let resources = request::Resources::read(settings)?;
-    let arguments = regression::RegressionArguments::read(columns, targets, weights, settings)?;
+) -> PyResult<RegressionResult> {
+    let limits = settings.search.resources.start();
+    let arguments = RegressionArguments::read(columns, targets, weights, settings)?;
     let ready: OnceLock<RegressionExamples> = OnceLock::new();
     let in_units = |cost| ready.get().map_or(0.0, |examples| examples.in_user_units(cost as f64));
     let units: Option<watch::CostConversion<'_>> = Some(&in_units);
-    let (found, ended) =
-        watch::run_in_units(py, on_progress, units, resources, |clock, progress| {
-            let found = arguments.examples(clock).map(|examples| {
-                let examples = ready.get_or_init(|| examples);
-                let (request, start) = (&arguments.request, arguments.incumbent(examples));
-                let found = search_regression(examples, request, start.as_ref(), clock, progress);
-                (found, progress.curve())
-            });
-            (found, (clock.stopped_by(), clock.seconds()))
-        })?;
+    let (found, ended) = watch::run_in_units(py, on_progress, units, limits, |clock, progress| {
+        let found = arguments.examples(clock).map(|examples| {
+            let examples = ready.get_or_init(|| examples);
+            let (request, start) = (&arguments.request, arguments.incumbent(examples));
+            let found = search_regression(examples, request, start.as_ref(), clock, progress);
+            (found, progress.curve())
+        });
+        (found, (clock.stopped_by(), clock.seconds()))
+    })?;
     match (ready.get(), &found) {
-        (Some(examples), Some((found, curve))) => regression::write(py, examples, found, curve),
-        _ => regression::write_leaf(py, arguments.rows(), ended),
+        (Some(examples), Some((found, curve))) => regression::result(py, examples, found, curve),
+        _ => regression::leaf_result(py, arguments.rows(), ended),
     }
 }
 
 /// Searches for the tree of minimum class costs: a cost matrix, log-loss or Gini impurity.
 ///
-/// As `search`; all costs are integers, in units given in the result. If costs are rounded,
+/// As `minimum_errors`; all costs are integers, in units given in the result. If costs are rounded,
 /// `on_progress` receives them as floats in units of the weights.
 #[pyfunction]
-#[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
-fn class_costs_tree<'py>(
-    py: Python<'py>,
-    columns: PyReadonlyArray2<'py, f64>,
-    labels: PyReadonlyArray1<'py, u32>,
-    weights: PyReadonlyArray1<'py, u64>,
-    n_classes: usize,
-    settings: &Bound<'py, PyDict>,
+#[pyo3(signature = (examples, settings, on_progress=None))]
+fn class_costs_tree(
+    py: Python<'_>,
+    examples: ExampleArrays<'_>,
+    settings: ClassCostsSettings,
     on_progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let resources = request::Resources::read(settings)?;
-    let raw = TableArguments::read(columns, labels, weights, n_classes)?;
-    let arguments = class_costs::ClassCostArguments::read(raw, settings)?;
+) -> PyResult<ClassCostsResult> {
+    let limits = settings.search.resources.start();
+    let raw = examples.copied()?;
+    let arguments = ClassCostArguments::new(raw, &settings)?;
     let unit = arguments.unit();
     let in_units = |cost| cost as f64 * unit.unwrap_or(1.0);
     let units: Option<watch::CostConversion<'_>> = unit.is_some().then_some(&in_units);
-    let (found, ended) =
-        watch::run_in_units(py, on_progress, units, resources, |clock, progress| {
-            let found = arguments.examples(clock).map(|examples| {
-                let found = search_regression(&examples, &arguments.request, None, clock, progress);
-                (examples, found, progress.curve())
-            });
-            (found, (clock.stopped_by(), clock.seconds()))
-        })?;
+    let (found, ended) = watch::run_in_units(py, on_progress, units, limits, |clock, progress| {
+        let found = arguments.examples(clock).map(|examples| {
+            let found = search_regression(&examples, &arguments.request, None, clock, progress);
+            (examples, found, progress.curve())
+        });
+        (found, (clock.stopped_by(), clock.seconds()))
+    })?;
     match &found {
-        Some((examples, found, curve)) => arguments.write(py, examples, found, curve),
-        None => arguments.write_leaf(py, ended),
+        Some((examples, found, curve)) => arguments.result(py, examples, found, curve),
+        None => arguments.leaf_result(py, ended),
     }
 }
 
@@ -272,31 +314,29 @@ fn class_costs_tree<'py>(
 ///
 /// As `class_costs_tree`; without progress.
 #[pyfunction]
-#[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
-fn pairs_between<'py>(
-    py: Python<'py>,
-    columns: PyReadonlyArray2<'py, f64>,
-    labels: PyReadonlyArray1<'py, u32>,
-    weights: PyReadonlyArray1<'py, u64>,
-    n_classes: usize,
-    settings: &Bound<'py, PyDict>,
+#[pyo3(signature = (examples, settings, on_progress=None))]
+fn pairs_between(
+    py: Python<'_>,
+    examples: ExampleArrays<'_>,
+    settings: ErrorPairsSettings,
     on_progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let resources = request::Resources::read(settings)?;
-    let raw = TableArguments::read(columns, labels, weights, n_classes)?;
-    let arguments = class_costs::ClassCostArguments::read(raw, settings)?;
-    let (prices, ends) = class_costs::read_pairs(settings)?;
-    let (found, stopped) = watch::run(py, on_progress, resources, |clock, _| {
+) -> PyResult<ErrorPairsResult> {
+    let limits = settings.class_costs.search.resources.start();
+    let raw = examples.copied()?;
+    let arguments = ClassCostArguments::new(raw, &settings.class_costs)?;
+    let (found, stopped) = watch::run(py, on_progress, limits, |clock, _| {
         let found = arguments.examples(clock).map(|examples| {
-            let found = search_pairs(&examples, &arguments.request, clock, &prices, ends);
+            let (request, prices) = (&arguments.request, settings.prices());
+            let found = search_pairs(&examples, request, clock, &prices, settings.ends);
             (examples, found)
         });
         (found, clock.stopped_by())
     })?;
-    class_costs::write_pairs(py, found, stopped)
+    class_costs::pairs_result(py, found, stopped)
 }
 
-/// Name and description of every switch of a search; names of searches as in `search`.
+/// Name and description of every switch of a search; names of searches are "minimum-errors",
+/// "minimum-size", "regression", "proper" and the papers' methods.
 #[pyfunction]
 fn accelerators(name: &str) -> PyResult<Vec<(&'static str, &'static str)>> {
     Ok(searches::accelerators(name)?.to_vec())
@@ -308,37 +348,18 @@ fn ensemble_accelerators(method: &str) -> PyResult<Vec<(&'static str, &'static s
     Ok(ensembles::accelerators(method)?.to_vec())
 }
 
-/// The largest number of features in which two rows of different labels differ, and the reason of a
-/// stop, if any; then the number is the largest found so far.
-///
-/// `ranks` has one row per example.
-#[pyfunction]
-#[pyo3(signature = (ranks, labels, time_limit=None))]
-fn largest_difference<'py>(
-    py: Python<'py>,
-    ranks: PyReadonlyArray2<'py, u32>,
-    labels: PyReadonlyArray1<'py, u32>,
-    time_limit: Option<f64>,
-) -> PyResult<(u32, Option<&'static str>)> {
-    let resources = request::Resources::new(time_limit, None);
-    let codes: Vec<u32> = ranks.as_array().iter().copied().collect();
-    let labels = labels.as_array().to_vec();
-    Refusal::unless_one_label_per_row(labels.len(), ranks.as_array().nrows())?;
-    watch::run(py, None, resources, |clock, _| {
-        let (found, ended) = exactree_search::largest_difference(&codes, &labels, || clock.check());
-        (found, ended.err().and_then(|_| clock.stopped_by()).map(result::stopped_by))
-    })
-}
-
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CoreError", module.py().get_type::<CoreError>())?;
     module.add("TableTooLarge", module.py().get_type::<TableTooLarge>())?;
-    module.add_class::<enumeration::AllTrees>()?;
+    module.add_class::<AllTrees>()?;
     module.add_class::<feature_sets::FeatureSets>()?;
     module.add_class::<root_search::RootSearch>()?;
     module.add_class::<root_search::SearchControl>()?;
-    module.add_function(wrap_pyfunction!(search, module)?)?;
+    module.add_function(wrap_pyfunction!(minimum_errors, module)?)?;
+    module.add_function(wrap_pyfunction!(constrained_errors, module)?)?;
+    module.add_function(wrap_pyfunction!(minimum_size, module)?)?;
+    module.add_function(wrap_pyfunction!(paper_method, module)?)?;
     module.add_function(wrap_pyfunction!(feature_sets::branching_set, module)?)?;
     module.add_function(wrap_pyfunction!(count_trees, module)?)?;
     module.add_function(wrap_pyfunction!(list_trees, module)?)?;
@@ -350,5 +371,5 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pairs_between, module)?)?;
     module.add_function(wrap_pyfunction!(ensemble_accelerators, module)?)?;
     module.add_function(wrap_pyfunction!(accelerators, module)?)?;
-    module.add_function(wrap_pyfunction!(largest_difference, module)?)
+    module.add_function(wrap_pyfunction!(feature_sets::largest_difference, module)?)
 }

@@ -1,22 +1,23 @@
-//! The regression search: reads its settings, writes its outcome and statistics.
+//! The regression search: its arguments and its result.
 
+use crate::border::RegressionResult;
 use crate::refusal::Refusal;
-use crate::request::{item, limit, memory_limit, switches};
-use crate::result::{NodeRow, add_rows, nodes, status, stopped_by};
+use crate::request::SearchSettings;
+use crate::result::{LEAF, NodeRow, add_rows, nodes, status, stopped_by};
 use crate::table::columns_of;
-use exactree_model::{Limits, Status, StoppedBy, Table, Tree};
+use exactree_model::{Status, StoppedBy, Table, Tree};
 use exactree_search::Clock;
-use exactree_search::regression::{
+use exactree_search::{
     Deviation, Regression, RegressionExamples, RegressionOptions, RegressionRequest, pruned_bounds,
 };
-use exactree_search::support::statistics::{ProgressPoint, Stats};
+use exactree_search::{ProgressPoint, Stats};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 use std::sync::Arc;
 
 /// The arguments of a search, copied out of Python.
-pub struct RegressionArguments {
+pub(crate) struct RegressionArguments {
     columns: Vec<Vec<f64>>,
     targets: Vec<f64>,
     weights: Vec<u64>,
@@ -25,61 +26,67 @@ pub struct RegressionArguments {
     incumbent: Option<Vec<NodeRow>>,
 }
 
-/// Reads the limits and options of a search.
-pub fn request(settings: &Bound<'_, PyDict>, leaf_penalty: f64) -> PyResult<RegressionRequest> {
-    Ok(RegressionRequest {
-        limits: Limits {
-            depth: limit(settings, "max_depth")?,
-            size: limit(settings, "max_size")?,
-            min_samples_leaf: item(settings, "min_samples_leaf")?.extract()?,
-        },
-        leaf_penalty,
-        memory_limit: memory_limit(settings)?,
-        stop_at_gap: item(settings, "stop_at_gap")?.extract()?,
-        threads: item(settings, "threads")?.extract::<usize>()?.max(1),
-        options: switches(settings, RegressionOptions::set)?,
-    })
+/// Settings of the search for regression trees; `deviation` is the kind of error.
+#[derive(FromPyObject)]
+pub(crate) struct RegressionSettings {
+    pub search: SearchSettings,
+    deviation: String,
+    leaf_penalty: f64,
+    incumbent: Option<Vec<NodeRow>>,
+}
+
+impl SearchSettings {
+    /// The request of a search for the least sum of costs of leaves.
+    pub(crate) fn cost_request(&self, leaf_penalty: f64) -> Result<RegressionRequest, Refusal> {
+        Ok(RegressionRequest {
+            limits: self.limits.limits(),
+            leaf_penalty,
+            memory_limit: self.resources.cache_bytes(),
+            stop_at_gap: self.stop_at_gap,
+            threads: self.threads.max(1),
+            options: self.resources.options(RegressionOptions::set)?,
+        })
+    }
 }
 
 impl RegressionArguments {
-    pub fn read(
+    pub(crate) fn read(
         columns: PyReadonlyArray2<'_, f64>,
         targets: PyReadonlyArray1<'_, f64>,
         weights: PyReadonlyArray1<'_, u64>,
-        settings: &Bound<'_, PyDict>,
-    ) -> PyResult<Self> {
+        settings: RegressionSettings,
+    ) -> Result<Self, Refusal> {
         let columns = columns_of(&columns.as_array());
         let (targets, weights) = (targets.as_array().to_vec(), weights.as_array().to_vec());
-        let deviation: String = item(settings, "deviation")?.extract()?;
+        let RegressionSettings { search, deviation, leaf_penalty, incumbent } = settings;
         let deviation = match deviation.as_str() {
             "squared_error" => Deviation::Squared,
             "absolute_error" => Deviation::Absolute,
-            _ => return Err(Refusal::unknown("deviation", &deviation).into()),
+            _ => return Err(Refusal::unknown("deviation", &deviation)),
         };
-        let request = request(settings, item(settings, "leaf_penalty")?.extract()?)?;
-        let incumbent = item(settings, "incumbent")?.extract()?;
+        let request = search.cost_request(leaf_penalty)?;
         Ok(RegressionArguments { columns, targets, weights, deviation, request, incumbent })
     }
 
     /// The examples; `None` if the clock stops before they are prepared.
-    pub fn examples(&self, clock: &Clock<'_>) -> Option<RegressionExamples> {
+    pub(crate) fn examples(&self, clock: &Clock<'_>) -> Option<RegressionExamples> {
         let RegressionArguments { columns, targets, weights, deviation, request, .. } = self;
         RegressionExamples::new(clock, columns, targets, weights, *deviation, request)
     }
 
     /// The initial tree, if there is one.
-    pub fn incumbent(&self, examples: &RegressionExamples) -> Option<Arc<Tree>> {
+    pub(crate) fn incumbent(&self, examples: &RegressionExamples) -> Option<Arc<Tree>> {
         in_table(&examples.table, self.incumbent.as_ref()?, 0)
     }
 
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.targets.len()
     }
 }
 
 /// The tree of node `at`, given the nodes of a tree in preorder as results have them; `None` if they
 /// do not fit the table.
-pub fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Arc<Tree>> {
+pub(crate) fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Arc<Tree>> {
     let &(column, low, _, left, right) = nodes.get(at)?;
     if column < 0 {
         return Some(Tree::leaf(0));
@@ -94,71 +101,72 @@ pub fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Arc<Tree>
     Some(Tree::node(feature as u32, rank as u32, left, in_table(table, nodes, right)?))
 }
 
-/// Writes status, cost, lower bound, nodes of the tree, and statistics; costs in the unit of the
-/// targets.
-pub fn write<'py>(
-    py: Python<'py>,
+/// The result of a search; costs in the unit of the targets.
+pub(crate) fn result(
+    py: Python<'_>,
     examples: &RegressionExamples,
     found: &Regression,
     curve: &[ProgressPoint],
-) -> PyResult<Bound<'py, PyDict>> {
-    let in_units = |cost: u64| examples.in_user_units(cost as f64);
-    let counted = counted(py, &examples.table, &found.stats)?;
-    counted.set_item("first_incumbent", found.stats.first_incumbent.map(in_units))?;
-    counted.set_item("rounding", found.rounding)?;
-    let moment = |at: &ProgressPoint| (at.cost.map(in_units), in_units(at.lower_bound), at.seconds);
-    counted.set_item("progress", curve.iter().map(moment).collect::<Vec<_>>())?;
-    let result = write_proof(py, &examples.table, found)?;
-    result.set_item("stats", counted)?;
-    Ok(result)
-}
-
-/// Writes status, cost, lower bound and nodes of the tree; costs in the unit of the targets.
-pub fn write_proof<'py>(
-    py: Python<'py>,
-    table: &Table,
-    found: &Regression,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<RegressionResult> {
     let outcome = &found.outcome;
-    let result = PyDict::new(py);
-    result.set_item("status", status(outcome.status))?;
-    result.set_item("cost", found.cost)?;
-    result.set_item("lower_bound", found.lower_bound)?;
-    result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
-    result.set_item("nodes", outcome.tree.as_ref().map(|tree| nodes(table, tree)))?;
-    Ok(result)
+    let in_units = |cost: u64| examples.in_user_units(cost as f64);
+    let stats = counted(py, &examples.table, &found.stats)?;
+    stats.set_item("first_incumbent", found.stats.first_incumbent.map(in_units))?;
+    stats.set_item("rounding", found.rounding)?;
+    let moment = |at: &ProgressPoint| (at.cost.map(in_units), in_units(at.lower_bound), at.seconds);
+    stats.set_item("progress", curve.iter().map(moment).collect::<Vec<_>>())?;
+    Ok(RegressionResult {
+        status: status(outcome.status),
+        cost: found.cost,
+        lower_bound: found.lower_bound,
+        stopped_by: outcome.stopped_by.map(stopped_by),
+        nodes: outcome.tree.as_ref().map(|tree| nodes(&examples.table, tree)),
+        stats: stats.unbind(),
+    })
 }
 
-/// Writes the result if the clock stopped before the search began: a single leaf and lower bound 0.
+/// The result if the clock stopped before the search began: a single leaf and lower bound 0.
 /// `clock` is the reason of the stop and the seconds.
-pub fn write_leaf<'py>(
-    py: Python<'py>,
+pub(crate) fn leaf_result(
+    py: Python<'_>,
     rows: usize,
     clock: (Option<StoppedBy>, f64),
-) -> PyResult<Bound<'py, PyDict>> {
-    let counted = PyDict::new(py);
+) -> PyResult<RegressionResult> {
+    Ok(RegressionResult {
+        status: status(Status::Feasible),
+        cost: None,
+        lower_bound: 0.0,
+        stopped_by: clock.0.map(stopped_by),
+        nodes: Some(vec![LEAF]),
+        stats: stats_of_leaf(py, rows, clock.1)?.unbind(),
+    })
+}
+
+/// The statistics of a search that did not begin.
+pub(crate) fn stats_of_leaf(
+    py: Python<'_>,
+    rows: usize,
+    seconds: f64,
+) -> PyResult<Bound<'_, PyDict>> {
+    let stats = PyDict::new(py);
     for (name, count) in counts(&Stats::default()) {
-        counted.set_item(name, count)?;
+        stats.set_item(name, count)?;
     }
-    counted.set_item("pruned", PyDict::new(py))?;
-    counted.set_item("seconds", clock.1)?;
-    counted.set_item("rows", rows)?;
-    counted.set_item("first_incumbent", py.None())?;
-    counted.set_item("rounding", 0.0)?;
-    counted.set_item("progress", Vec::<(Option<f64>, f64, f64)>::new())?;
-    let result = PyDict::new(py);
-    result.set_item("status", status(Status::Feasible))?;
-    result.set_item("cost", py.None())?;
-    result.set_item("lower_bound", 0)?;
-    result.set_item("stopped_by", clock.0.map(stopped_by))?;
-    let leaf: NodeRow = (-1, 0.0, 0.0, -1, -1);
-    result.set_item("nodes", vec![leaf])?;
-    result.set_item("stats", counted)?;
-    Ok(result)
+    stats.set_item("pruned", PyDict::new(py))?;
+    stats.set_item("seconds", seconds)?;
+    stats.set_item("rows", rows)?;
+    stats.set_item("first_incumbent", py.None())?;
+    stats.set_item("rounding", 0.0)?;
+    stats.set_item("progress", Vec::<(Option<f64>, f64, f64)>::new())?;
+    Ok(stats)
 }
 
 /// The statistics, except for costs.
-pub fn counted<'py>(py: Python<'py>, table: &Table, stats: &Stats) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn counted<'py>(
+    py: Python<'py>,
+    table: &Table,
+    stats: &Stats,
+) -> PyResult<Bound<'py, PyDict>> {
     let counted = PyDict::new(py);
     for (name, count) in counts(stats) {
         counted.set_item(name, count)?;

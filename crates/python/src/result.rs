@@ -1,43 +1,43 @@
-//! Writing of the result of a search as a Python dictionary.
+//! Results of the searches for one tree: nodes, progress and statistics in the form of Python.
 
-use crate::constraints::ranks;
-use crate::searches::SearchResult;
+use crate::border::{SearchResult, TreeNodes, VotingTree};
+use crate::searches::Found;
 use exactree_model::{Cost, Status, StoppedBy, Table, Tree};
-use exactree_search::support::statistics::ProgressPoint;
+use exactree_search::ProgressPoint;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
 /// A node in preorder: feature (−1 for a leaf), the greatest value in its left child, the smallest
 /// value in its right child, and the positions of the two children.
-pub type NodeRow = (i64, f64, f64, i64, i64);
+pub(crate) type NodeRow = (i64, f64, f64, i64, i64);
 
-/// Writes status, cost, lower bound, nodes of the tree, and statistics.
-pub fn write<'py>(
-    py: Python<'py>,
+pub(crate) const LEAF: NodeRow = (-1, 0.0, 0.0, -1, -1);
+
+/// The result of a search over thresholds.
+pub(crate) fn search_result(
+    py: Python<'_>,
     table: &Table,
-    found: &SearchResult,
+    found: &Found,
     curve: &[ProgressPoint],
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<SearchResult> {
     let outcome = &found.outcome;
-    let result = PyDict::new(py);
-    result.set_item("status", status(outcome.status))?;
-    result.set_item("cost", outcome.cost)?;
-    result.set_item("lower_bound", outcome.lower_bound)?;
-    result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
-    result.set_item("nodes", outcome.tree.as_ref().map(|tree| nodes(table, tree)))?;
-    result.set_item("ranks", outcome.tree.as_ref().map(|tree| ranks(tree)))?;
-    let stats = stats(py, table, found)?;
-    stats.set_item("progress", moments(curve))?;
-    result.set_item("stats", stats)?;
-    Ok(result)
+    let nodes = outcome.tree.as_ref().map(|tree| TreeNodes::Thresholds(nodes(table, tree)));
+    Ok(SearchResult {
+        status: status(outcome.status),
+        cost: outcome.cost,
+        lower_bound: outcome.lower_bound,
+        stopped_by: outcome.stopped_by.map(stopped_by),
+        nodes,
+        stats: stats(py, table, found, curve)?.unbind(),
+    })
 }
 
 /// Incumbent, lower bound and seconds of every point of the curve.
-pub fn moments(curve: &[ProgressPoint]) -> Vec<(Option<Cost>, Cost, f64)> {
+pub(crate) fn moments(curve: &[ProgressPoint]) -> Vec<(Option<Cost>, Cost, f64)> {
     curve.iter().map(|moment| (moment.cost, moment.lower_bound, moment.seconds)).collect()
 }
 
-pub fn status(status: Status) -> &'static str {
+pub(crate) fn status(status: Status) -> &'static str {
     match status {
         Status::Optimal => "optimal",
         Status::Feasible => "feasible",
@@ -46,7 +46,7 @@ pub fn status(status: Status) -> &'static str {
     }
 }
 
-pub fn stopped_by(reason: StoppedBy) -> &'static str {
+pub(crate) fn stopped_by(reason: StoppedBy) -> &'static str {
     match reason {
         StoppedBy::TimeLimit => "time limit",
         StoppedBy::MemoryLimit => "memory limit",
@@ -56,12 +56,12 @@ pub fn stopped_by(reason: StoppedBy) -> &'static str {
     }
 }
 
-pub fn nodes(table: &Table, tree: &Tree) -> Vec<NodeRow> {
+pub(crate) fn nodes(table: &Table, tree: &Tree) -> Vec<NodeRow> {
     voting_nodes(table, tree).0
 }
 
 /// Nodes, and by node the class that a leaf predicts; −1 for inner nodes.
-pub fn voting_nodes(table: &Table, tree: &Tree) -> (Vec<NodeRow>, Vec<i64>) {
+pub(crate) fn voting_nodes(table: &Table, tree: &Tree) -> VotingTree {
     let mut rows = NodeRows::default();
     let items: Vec<usize> = (0..table.items.len()).collect();
     write_node(table, tree, &items, &mut rows);
@@ -78,7 +78,7 @@ struct NodeRows {
 /// Appends the nodes of a subtree that the items reach; returns the position of its root.
 fn write_node(table: &Table, tree: &Tree, items: &[usize], rows: &mut NodeRows) -> i64 {
     let at = rows.nodes.len();
-    rows.nodes.push((-1, 0.0, 0.0, -1, -1));
+    rows.nodes.push(LEAF);
     rows.classes.push(if let Tree::Leaf { class } = tree { i64::from(*class) } else { -1 });
     if let Tree::Node { feature, rank, left, right } = tree {
         let column = &table.features[*feature as usize];
@@ -97,10 +97,11 @@ fn write_node(table: &Table, tree: &Tree, items: &[usize], rows: &mut NodeRows) 
 }
 
 /// Statistics of a search, and properties of its table.
-fn stats<'py>(
+pub(crate) fn stats<'py>(
     py: Python<'py>,
     table: &Table,
-    found: &SearchResult,
+    found: &Found,
+    curve: &[ProgressPoint],
 ) -> PyResult<Bound<'py, PyDict>> {
     let result = PyDict::new(py);
     for (name, count) in &found.counts {
@@ -114,12 +115,13 @@ fn stats<'py>(
     }
     result.set_item("first_incumbent", found.first_incumbent)?;
     result.set_item("seconds", found.seconds)?;
+    result.set_item("progress", moments(curve))?;
     add_table(&result, table)?;
     Ok(result)
 }
 
 /// Adds the number of rows and, if they were read, of distinct rows.
-pub fn add_rows(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
+pub(crate) fn add_rows(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
     result.set_item("rows", table.rows)?;
     if table.is_read() {
         result.set_item("merged_rows", table.items.len())?;
@@ -128,7 +130,7 @@ pub fn add_rows(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
 }
 
 /// Adds the properties of a table that was read.
-pub fn add_table(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
+pub(crate) fn add_table(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
     add_rows(result, table)?;
     if !table.is_read() {
         return Ok(());

@@ -1,24 +1,21 @@
 //! Root tasks of distributed workers: a prepared table, and searches restricted to some of its
 //! roots.
 
-use crate::class_costs::{self, ClassCostArguments};
-use crate::regression::{self, RegressionArguments, counted, in_table};
-use crate::request::{Resources, item, read_engine, switches};
-use crate::result::{self, NodeRow, moments, nodes, stopped_by};
-use crate::searches::result_of;
-use crate::table::TableArguments;
+use crate::border::{
+    ClassCostsConclusion, RegressionConclusion, RootsConclusion, RootsResult, RootsRow,
+};
+use crate::class_costs::{ClassCostArguments, ClassCostsSettings};
+use crate::regression::{RegressionArguments, RegressionSettings, counted, in_table};
+use crate::request::{CallLimits, CostSettings};
+use crate::result::{self, NodeRow, moments, nodes, status, stopped_by};
+use crate::searches::found_by;
+use crate::table::ExampleArrays;
 use crate::watch;
 use exactree_model::{Table, Tree, UNBOUNDED};
-use exactree_search::regression::root_tasks::CostRootSearch;
-use exactree_search::{Clock, Options, Progress, RootRange};
+use exactree_search::{Clock, CostRootSearch, Options, Progress, RootRange};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use std::sync::Arc;
-
-/// A range of root rules: column, first and last rank; and lower bounds on the costs of the trees
-/// with such a root, of their left children and of their right children.
-type RootsRow = (u32, u32, u32, u64, u64, u64);
 
 /// A prepared search, and the reason why the preparation was stopped, if it was.
 type Prepared = (Option<RootSearch>, Option<&'static str>);
@@ -73,23 +70,21 @@ impl RootSearch {
     #[staticmethod]
     fn of_errors(
         py: Python<'_>,
-        columns: PyReadonlyArray2<'_, f64>,
-        labels: PyReadonlyArray1<'_, u32>,
-        weights: PyReadonlyArray1<'_, u64>,
-        n_classes: usize,
-        settings: &Bound<'_, PyDict>,
+        examples: ExampleArrays<'_>,
+        settings: CostSettings,
     ) -> PyResult<Prepared> {
-        let resources = Resources::read(settings)?;
-        let (request, options) = (read_engine(settings)?, switches(settings, Options::set)?);
-        let raw = TableArguments::read(columns, labels, weights, n_classes)?;
-        prepared(py, resources, |clock| {
+        let limits = settings.search.resources.start();
+        let (request, options) =
+            (settings.request(), settings.search.resources.options(Options::set)?);
+        let raw = examples.copied()?;
+        prepared(py, limits, |clock| {
             let (stopped, table) = (|| clock.stopped(), raw.table_within(clock));
             exactree_search::RootSearch::prepare(&stopped, table, request, options)
                 .map(Search::Errors)
         })
     }
 
-    /// Prepares a table with the settings of `regression_tree`, and "fine": whether to search in
+    /// Prepares a table with the settings of `regression_tree`, and whether to search in
     /// fine units.
     #[staticmethod]
     fn of_regression(
@@ -97,12 +92,12 @@ impl RootSearch {
         columns: PyReadonlyArray2<'_, f64>,
         targets: PyReadonlyArray1<'_, f64>,
         weights: PyReadonlyArray1<'_, u64>,
-        settings: &Bound<'_, PyDict>,
+        settings: RegressionSettings,
+        fine: bool,
     ) -> PyResult<Prepared> {
-        let resources = Resources::read(settings)?;
-        let fine: bool = item(settings, "fine")?.extract()?;
+        let limits = settings.search.resources.start();
         let arguments = RegressionArguments::read(columns, targets, weights, settings)?;
-        prepared(py, resources, |clock| {
+        prepared(py, limits, |clock| {
             let examples = arguments.examples(clock)?;
             let request = arguments.request.clone();
             let examples = if fine { examples.in_fine_units(clock, &request)? } else { examples };
@@ -115,16 +110,12 @@ impl RootSearch {
     #[staticmethod]
     fn of_class_costs(
         py: Python<'_>,
-        columns: PyReadonlyArray2<'_, f64>,
-        labels: PyReadonlyArray1<'_, u32>,
-        weights: PyReadonlyArray1<'_, u64>,
-        n_classes: usize,
-        settings: &Bound<'_, PyDict>,
+        examples: ExampleArrays<'_>,
+        settings: ClassCostsSettings,
     ) -> PyResult<Prepared> {
-        let resources = Resources::read(settings)?;
-        let raw = TableArguments::read(columns, labels, weights, n_classes)?;
-        let arguments = ClassCostArguments::read(raw, settings)?;
-        prepared(py, resources, |clock| {
+        let limits = settings.search.resources.start();
+        let arguments = ClassCostArguments::new(examples.copied()?, &settings)?;
+        prepared(py, limits, |clock| {
             let (examples, request) = (arguments.examples(clock)?, arguments.request.clone());
             let search = CostRootSearch::new(examples, request, None);
             Some(Search::ClassCosts(search, arguments.exponent, arguments.unit()))
@@ -142,21 +133,21 @@ impl RootSearch {
 
     /// Searches for the best tree that costs less than `upper_bound` with one of these rules at its
     /// root; with `start` the first incumbent is the initial tree or a greedy tree. Otherwise as
-    /// `search`; "open" in the result has the rules that remain open.
+    /// `minimum_errors`; "open" in the result has the rules that remain open.
     #[pyo3(signature = (roots, upper_bound, start, time_limit, control, on_progress=None))]
     #[allow(clippy::too_many_arguments)]
-    fn run<'py>(
+    fn run(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         roots: Vec<RootsRow>,
         upper_bound: Option<u64>,
         start: bool,
         time_limit: Option<f64>,
         control: &SearchControl,
         on_progress: Option<Py<PyAny>>,
-    ) -> PyResult<Bound<'py, PyDict>> {
+    ) -> PyResult<RootsResult> {
         let roots: Vec<RootRange> = roots.into_iter().filter_map(|row| self.range(row)).collect();
-        let resources = Resources::new(time_limit, self.memory_limit);
+        let limits = CallLimits::new(time_limit, self.memory_limit);
         let start = (upper_bound.unwrap_or(UNBOUNDED).min(UNBOUNDED), start);
         let control = &control.0;
         let run = |clock: &Clock<'_>, progress: &Progress| {
@@ -168,24 +159,28 @@ impl RootSearch {
             };
             (solved, open, progress.curve())
         };
-        let (solved, open, curve) = watch::run(py, on_progress, resources, run)?;
+        let (solved, open, curve) = watch::run(py, on_progress, limits, run)?;
         let table = self.table();
-        let found = match &self.search {
-            Search::Errors(_) => result::write(py, table, &result_of(solved), &curve)?,
+        let (outcome, stats) = match &self.search {
+            Search::Errors(_) => {
+                let found = found_by(solved);
+                let stats = result::stats(py, table, &found, &curve)?;
+                (found.outcome, stats)
+            }
             Search::Regression(_) | Search::ClassCosts(..) => {
-                let (found, stats) = (PyDict::new(py), counted(py, table, &solved.stats)?);
+                let stats = counted(py, table, &solved.stats)?;
                 stats.set_item("first_incumbent", solved.stats.first_incumbent)?;
                 stats.set_item("progress", moments(&curve))?;
-                let outcome = solved.outcome;
-                found.set_item("cost", outcome.cost)?;
-                found.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
-                found.set_item("nodes", outcome.tree.as_ref().map(|tree| nodes(table, tree)))?;
-                found.set_item("stats", stats)?;
-                found
+                (solved.outcome, stats)
             }
         };
-        found.set_item("open", open.iter().map(|roots| self.row(roots)).collect::<Vec<_>>())?;
-        Ok(found)
+        Ok(RootsResult {
+            cost: outcome.cost,
+            stopped_by: outcome.stopped_by.map(stopped_by),
+            nodes: outcome.tree.as_ref().map(|tree| nodes(table, tree)),
+            stats: stats.unbind(),
+            open: open.iter().map(|roots| self.row(roots)).collect(),
+        })
     }
 
     /// A cost in the unit in which `on_progress` of the search of a whole table receives it; None
@@ -216,39 +211,52 @@ impl RootSearch {
                 search.agrees(&tree, cost)
             }
         };
-        watch::run(py, None, Resources::new(None, None), |_, _| {
+        watch::run(py, None, CallLimits::new(None, None), |_, _| {
             self.tree(&nodes).is_some_and(agrees)
         })
     }
 
     /// What the best tree of all tasks, given by its nodes and its cost, and a lower bound for all
-    /// tasks prove, as the search of the whole table returns it, without statistics. Adds "rounding",
-    /// and "too_coarse": whether the search has to be repeated in fine units. None for plain errors,
-    /// which need no conversion.
-    fn conclude<'py>(
+    /// tasks prove, as the search of the whole table returns it. None for plain errors, which need
+    /// no conversion.
+    fn conclude(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         nodes: Option<Vec<NodeRow>>,
         cost: u64,
         lower_bound: u64,
-    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+    ) -> PyResult<Option<RootsConclusion>> {
         let (search, exponent) = match &self.search {
             Search::Errors(_) => return Ok(None),
             Search::Regression(search) => (search, None),
             Search::ClassCosts(search, exponent, _) => (search, Some(*exponent)),
         };
-        let found = watch::run(py, None, Resources::new(None, None), |_, _| {
+        let found = watch::run(py, None, CallLimits::new(None, None), |_, _| {
             let tree = nodes.and_then(|nodes| self.tree(&nodes));
             search.conclude(tree.map(|tree| (cost, tree)), lower_bound)
         })?;
-        let table = &search.examples.table;
-        let result = match exponent {
-            None => regression::write_proof(py, table, &found)?,
-            Some(exponent) => class_costs::write_proof(py, table, &found, exponent)?,
-        };
-        result.set_item("rounding", found.rounding)?;
-        result.set_item("too_coarse", search.is_too_coarse(&found))?;
-        Ok(Some(result))
+        let outcome = &found.outcome;
+        let (status, stopped_by) = (status(outcome.status), outcome.stopped_by.map(stopped_by));
+        let nodes = outcome.tree.as_ref().map(|tree| result::nodes(self.table(), tree));
+        Ok(Some(match exponent {
+            None => RootsConclusion::Regression(RegressionConclusion {
+                status,
+                cost: found.cost,
+                lower_bound: found.lower_bound,
+                stopped_by,
+                nodes,
+                rounding: found.rounding,
+                too_coarse: search.is_too_coarse(&found),
+            }),
+            Some(exponent) => RootsConclusion::ClassCosts(ClassCostsConclusion {
+                status,
+                lower_bound: outcome.lower_bound,
+                slack: found.slack,
+                exponent,
+                stopped_by,
+                nodes,
+            }),
+        }))
     }
 }
 
@@ -282,11 +290,11 @@ impl RootSearch {
 /// for the preparation.
 fn prepared(
     py: Python<'_>,
-    mut resources: Resources,
+    limits: CallLimits,
     prepare: impl FnOnce(&Clock<'_>) -> Option<Search> + Send,
 ) -> PyResult<Prepared> {
-    let memory_limit = resources.memory.take();
-    watch::run(py, None, resources, |clock, _| {
+    let (limits, memory_limit) = limits.without_memory();
+    watch::run(py, None, limits, |clock, _| {
         let search = prepare(clock).map(|search| RootSearch { search, memory_limit });
         let stopped_by = clock.stopped_by().filter(|_| search.is_none());
         (search, stopped_by.map(result::stopped_by))

@@ -1,28 +1,48 @@
 //! The searches by name: read their settings, run, and return outcome and statistics.
 
-use crate::constraints::ConstrainedRequest;
 use crate::refusal::Refusal;
-use crate::request::{item, limit, memory_limit, read_engine, switches};
+use crate::request::{CostSettings, Resources, limit};
 use exactree_model::{Outcome, Table, UNBOUNDED, Weight};
-use exactree_search::papers::box_dp::{BoxOptions, BoxRequest, box_dp};
-use exactree_search::papers::subset_dp::{SubsetOptions, SubsetRequest, subset_dp};
-use exactree_search::papers::support_sets::{
-    SupportSetsOptions, SupportSetsRequest, TreeQuantity, support_sets,
-};
-use exactree_search::papers::threshold::{ThresholdOptions, ThresholdRequest, threshold};
-use exactree_search::papers::witness::{WitnessOptions, WitnessRequest, witness};
-use exactree_search::regression::RegressionOptions;
-use exactree_search::spaces::dichotomies::ProperOptions;
+use exactree_search::ProperOptions;
+use exactree_search::RegressionOptions;
+use exactree_search::{BoxOptions, BoxRequest, box_dp};
 use exactree_search::{Clock, Options, Progress, Request, SizeOptions, SizeRequest};
-use exactree_search::{Refusal as SearchRefusal, SearchOutcome, minimum_size, solve};
+use exactree_search::{Refusal as SearchRefusal, SearchOutcome, minimum_size};
+use exactree_search::{SubsetOptions, SubsetRequest, subset_dp};
+use exactree_search::{SupportSetsOptions, SupportSetsRequest, TreeQuantity, support_sets};
+use exactree_search::{ThresholdOptions, ThresholdRequest, threshold};
+use exactree_search::{WitnessOptions, WitnessRequest, witness};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+
+/// Settings of the search for minimum errors; `min_leaf_weight` replaces the minimum leaf size.
+#[derive(FromPyObject)]
+pub(crate) struct ErrorSettings {
+    pub costs: CostSettings,
+    min_leaf_weight: Option<u64>,
+}
+
+/// Settings of the search for fewest nodes.
+#[derive(FromPyObject)]
+pub(crate) struct SizeSettings {
+    pub resources: Resources,
+    #[pyo3(from_py_with = limit)]
+    max_depth: u32,
+    #[pyo3(from_py_with = limit)]
+    max_size: u32,
+    errors: Weight,
+    /// Pairs of a class and its maximum number of leaves.
+    leaves: Vec<(u32, u32)>,
+}
+
+/// Settings of the papers' methods; "minimize" is "size" or "depth".
+#[derive(FromPyObject)]
+pub(crate) struct PaperSettings {
+    pub size: SizeSettings,
+    minimize: String,
+}
 
 /// A search and its request.
-pub enum SearchRequest {
-    /// With true, the minimum leaf size is a weight.
-    MinimumErrors(Request, Options, bool),
-    ConstrainedErrors(Box<ConstrainedRequest>),
+pub(crate) enum SearchRequest {
     MinimumSize(SizeRequest),
     Box(BoxRequest),
     Subsets(SubsetRequest),
@@ -32,10 +52,10 @@ pub enum SearchRequest {
 }
 
 /// Counts of a search by name.
-pub type NamedCounts = Vec<(&'static str, u64)>;
+pub(crate) type NamedCounts = Vec<(&'static str, u64)>;
 
 /// An outcome with its statistics.
-pub struct SearchResult {
+pub(crate) struct Found {
     pub outcome: Outcome,
     pub counts: NamedCounts,
     /// Pruned candidates by bound, if the search counts them.
@@ -47,10 +67,10 @@ pub struct SearchResult {
     pub seconds: f64,
 }
 
-impl SearchResult {
+impl Found {
     /// The result if the clock stopped before the search began.
-    fn stopped_early(clock: &Clock<'_>) -> SearchResult {
-        SearchResult {
+    pub(crate) fn stopped_early(clock: &Clock<'_>) -> Found {
+        Found {
             outcome: Outcome::of(None, 0, UNBOUNDED, clock.stopped_by()),
             counts: Vec::new(),
             pruned: None,
@@ -65,7 +85,7 @@ impl SearchResult {
 macro_rules! found {
     ($outcome:expr, $stats:expr, [$($name:ident),* $(,)?]) => {{
         let stats = $stats;
-        SearchResult {
+        Found {
             outcome: $outcome,
             counts: vec![$((stringify!($name), stats.$name)),*],
             pruned: None,
@@ -77,7 +97,7 @@ macro_rules! found {
 }
 
 /// The result of the search for minimum cost.
-pub fn result_of(solved: SearchOutcome) -> SearchResult {
+pub(crate) fn found_by(solved: SearchOutcome) -> Found {
     let SearchOutcome { outcome, stats } = solved;
     let pruned = Some(stats.pruned.list().to_vec());
     let found = found!(
@@ -94,11 +114,11 @@ pub fn result_of(solved: SearchOutcome) -> SearchResult {
             cache_evicted,
         ]
     );
-    SearchResult { pruned, ..found }
+    Found { pruned, ..found }
 }
 
 /// Name and description of every switch of a search.
-pub fn accelerators(name: &str) -> Result<&'static [(&'static str, &'static str)], Refusal> {
+pub(crate) fn accelerators(name: &str) -> Result<&'static [(&'static str, &'static str)], Refusal> {
     match name {
         "minimum-errors" | "constrained-errors" => Ok(Options::ALL),
         "minimum-size" => Ok(SizeOptions::ALL),
@@ -113,101 +133,85 @@ pub fn accelerators(name: &str) -> Result<&'static [(&'static str, &'static str)
     }
 }
 
-impl SearchRequest {
-    /// Reads settings that `exactree.engine` has checked; a missing key is a bug
-    /// there and raises `KeyError`.
-    pub fn read(name: &str, settings: &Bound<'_, PyDict>) -> PyResult<SearchRequest> {
-        let size = || limit(settings, "max_size");
-        let errors = || -> PyResult<Weight> { item(settings, "errors")?.extract() };
-        let memory_limit = memory_limit(settings)?;
-        match name {
-            "minimum-errors" => {
-                let options = switches(settings, Options::set)?;
-                let mut request = read_engine(settings)?;
-                let weight: Option<u64> = item(settings, "min_leaf_weight")?.extract()?;
-                let limits = &mut request.limits;
-                limits.min_samples_leaf = weight.unwrap_or(limits.min_samples_leaf);
-                Ok(SearchRequest::MinimumErrors(request, options, weight.is_some()))
-            }
-            "constrained-errors" => {
-                let request = ConstrainedRequest::read(settings)?;
-                Ok(SearchRequest::ConstrainedErrors(Box::new(request)))
-            }
-            "minimum-size" => {
-                let options = switches(settings, SizeOptions::set)?;
-                let (depth, errors, size) = (limit(settings, "max_depth")?, errors()?, size()?);
-                let leaves = item(settings, "leaves")?.extract()?;
-                let nodes = u64::MAX;
-                let request =
-                    SizeRequest { depth, errors, size, leaves, nodes, memory_limit, options };
-                Ok(SearchRequest::MinimumSize(request))
-            }
+impl ErrorSettings {
+    /// The request and the switches; with true, the minimum leaf size is a weight.
+    pub(crate) fn request(&self) -> Result<(Request, Options, bool), Refusal> {
+        let options = self.costs.search.resources.options(Options::set)?;
+        let mut request = self.costs.request();
+        let limits = &mut request.limits;
+        limits.min_samples_leaf = self.min_leaf_weight.unwrap_or(limits.min_samples_leaf);
+        Ok((request, options, self.min_leaf_weight.is_some()))
+    }
+}
+
+impl SizeSettings {
+    /// The request for the fewest nodes.
+    pub(crate) fn request(&self) -> Result<SearchRequest, Refusal> {
+        Ok(SearchRequest::MinimumSize(SizeRequest {
+            depth: self.max_depth,
+            errors: self.errors,
+            size: self.max_size,
+            leaves: self.leaves.clone(),
+            nodes: u64::MAX,
+            memory_limit: self.resources.cache_bytes(),
+            options: self.resources.options(SizeOptions::set)?,
+        }))
+    }
+}
+
+impl PaperSettings {
+    /// The request for a paper's own method.
+    pub(crate) fn request(&self, method: &str) -> Result<SearchRequest, Refusal> {
+        let PaperSettings { size: settings, minimize } = self;
+        let (errors, size, resources) = (settings.errors, settings.max_size, &settings.resources);
+        let memory_limit = resources.cache_bytes();
+        Ok(match method {
             "box" => {
-                let options = switches(settings, BoxOptions::set)?;
-                Ok(SearchRequest::Box(BoxRequest { size: size()?, memory_limit, options }))
+                let options = resources.options(BoxOptions::set)?;
+                SearchRequest::Box(BoxRequest { size, memory_limit, options })
             }
             "subsets" => {
-                let options = switches(settings, SubsetOptions::set)?;
-                let (errors, size) = (errors()?, size()?);
-                Ok(SearchRequest::Subsets(SubsetRequest { errors, size, memory_limit, options }))
+                let options = resources.options(SubsetOptions::set)?;
+                SearchRequest::Subsets(SubsetRequest { errors, size, memory_limit, options })
             }
             "support-sets" => {
-                let options = switches(settings, SupportSetsOptions::set)?;
-                let quantity: String = item(settings, "minimize")?.extract()?;
-                let (minimize, maximum) = match quantity.as_str() {
-                    "depth" => (TreeQuantity::Depth, limit(settings, "max_depth")?),
-                    _ => (TreeQuantity::Size, size()?),
+                let (minimize, maximum) = match minimize.as_str() {
+                    "depth" => (TreeQuantity::Depth, settings.max_depth),
+                    "size" => (TreeQuantity::Size, size),
+                    _ => return Err(Refusal::unknown("quantity", minimize)),
                 };
+                let options = resources.options(SupportSetsOptions::set)?;
                 let request = SupportSetsRequest { minimize, maximum, memory_limit, options };
-                Ok(SearchRequest::SupportSets(request))
+                SearchRequest::SupportSets(request)
             }
             "threshold" => {
-                let options = switches(settings, ThresholdOptions::set)?;
-                let leaves: Vec<(u32, u32)> = item(settings, "leaves")?.extract()?;
-                let (size, features) = (size()?, None);
+                let options = resources.options(ThresholdOptions::set)?;
+                let (leaves, features) = (settings.leaves.clone(), None);
                 let request = ThresholdRequest { size, features, leaves, memory_limit, options };
-                Ok(SearchRequest::Threshold(request))
+                SearchRequest::Threshold(request)
             }
             "witness" => {
-                let options = switches(settings, WitnessOptions::set)?;
-                let (errors, size) = (errors()?, size()?);
-                Ok(SearchRequest::Witness(WitnessRequest { errors, size, memory_limit, options }))
+                let options = resources.options(WitnessOptions::set)?;
+                SearchRequest::Witness(WitnessRequest { errors, size, memory_limit, options })
             }
-            _ => Err(Refusal::unknown("search", name).into()),
-        }
+            _ => return Err(Refusal::unknown("method", method)),
+        })
     }
+}
 
-    /// Whether the minimum leaf size is a weight.
-    pub fn counts_weight(&self) -> bool {
-        match self {
-            SearchRequest::MinimumErrors(_, _, leaf_weights) => *leaf_weights,
-            SearchRequest::ConstrainedErrors(request) => request.leaf_weights,
-            _ => false,
-        }
-    }
-
-    /// Runs the search; an error if the table is too large for it. If the table could not be read
-    /// in time, only the search for minimum errors returns a tree.
-    pub fn run(
+impl SearchRequest {
+    /// Runs the search; an error if the table is too large for it. There is no tree if the table
+    /// could not be read in time.
+    pub(crate) fn run(
         &self,
         table: &Table,
         clock: &Clock<'_>,
         progress: &Progress,
-    ) -> Result<SearchResult, SearchRefusal> {
-        if !table.is_read() && !matches!(self, SearchRequest::MinimumErrors(..)) {
-            return Ok(SearchResult::stopped_early(clock));
+    ) -> Result<Found, SearchRefusal> {
+        if !table.is_read() {
+            return Ok(Found::stopped_early(clock));
         }
         Ok(match self {
-            SearchRequest::MinimumErrors(request, options, _) => {
-                result_of(solve(table, request, options, *clock, progress))
-            }
-            SearchRequest::ConstrainedErrors(request) => {
-                let found = request.run(table, *clock, progress);
-                let choices = ("choices", found.stats.choices);
-                let mut result = result_of(found);
-                result.counts.push(choices);
-                result
-            }
             SearchRequest::MinimumSize(request) => {
                 let (outcome, stats) = minimum_size(table, request, clock, progress)?;
                 let pruned = Some(stats.pruned().to_vec());
@@ -216,7 +220,7 @@ impl SearchRequest {
                     stats,
                     [nodes, cache_entries, cache_lookups, cache_hits, cache_bytes, cache_evicted]
                 );
-                SearchResult { pruned, ..found }
+                Found { pruned, ..found }
             }
             SearchRequest::Box(request) => {
                 let (outcome, stats) = box_dp(table, request, clock, progress)?;
@@ -275,7 +279,7 @@ impl SearchRequest {
                     stats,
                     [search_nodes, leaf_search_nodes, cached_subsets, cache_evicted, rules]
                 );
-                SearchResult { pruned, by_size, ..found }
+                Found { pruned, by_size, ..found }
             }
         })
     }

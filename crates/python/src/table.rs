@@ -2,12 +2,22 @@
 
 use crate::refusal::Refusal;
 use exactree_model::Table;
-use exactree_search::{Clock, Grace, support::memory};
+use exactree_search::{Clock, Grace, memory};
 use numpy::ndarray::ArrayView2;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
 
-/// The arguments of a search, copied out of Python.
-pub struct TableArguments {
+/// The examples of a search, as Python has them.
+#[derive(FromPyObject)]
+pub(crate) struct ExampleArrays<'py> {
+    columns: PyReadonlyArray2<'py, f64>,
+    labels: PyReadonlyArray1<'py, u32>,
+    weights: PyReadonlyArray1<'py, u64>,
+    n_classes: usize,
+}
+
+/// The same, copied out of Python.
+pub(crate) struct TableArguments {
     pub columns: Vec<Vec<f64>>,
     pub labels: Vec<u32>,
     pub weights: Vec<u64>,
@@ -18,16 +28,11 @@ pub struct TableArguments {
 /// measured with a million rows of ten features.
 const BYTES_EACH: usize = 8 * size_of::<f64>();
 
-impl TableArguments {
-    /// Copies a table, or refuses it if the system cannot provide the memory that a search
+impl ExampleArrays<'_> {
+    /// Copies the examples, or refuses them if the system cannot provide the memory that a search
     /// needs: the prepared table is too large for the allocator's reserve.
-    pub fn read(
-        columns: PyReadonlyArray2<'_, f64>,
-        labels: PyReadonlyArray1<'_, u32>,
-        weights: PyReadonlyArray1<'_, u64>,
-        n_classes: usize,
-    ) -> Result<Self, Refusal> {
-        let columns = columns.as_array();
+    pub(crate) fn copied(&self) -> Result<TableArguments, Refusal> {
+        let columns = self.columns.as_array();
         let bytes = columns.len().saturating_mul(BYTES_EACH);
         if !memory::available(bytes) {
             let (rows, columns) = columns.dim();
@@ -35,20 +40,22 @@ impl TableArguments {
         }
         Ok(TableArguments {
             columns: columns_of(&columns),
-            labels: labels.as_array().to_vec(),
-            weights: weights.as_array().to_vec(),
-            n_classes,
+            labels: self.labels.as_array().to_vec(),
+            weights: self.weights.as_array().to_vec(),
+            n_classes: self.n_classes,
         })
     }
+}
 
+impl TableArguments {
     /// The table; only its classes are read if the clock stops meanwhile.
-    pub fn table_within(self, clock: &Clock<'_>) -> Table {
+    pub(crate) fn table_within(self, clock: &Clock<'_>) -> Table {
         self.table_unless(&|| clock.stopped())
     }
 
     /// Like `table_within`, for a search that needs the table for its first tree: the table is read
     /// completely unless the grace period after a stop is over.
-    pub fn table_in_grace(self, clock: &Clock<'_>) -> Table {
+    pub(crate) fn table_in_grace(self, clock: &Clock<'_>) -> Table {
         let grace = Grace::of(clock, self.labels.len(), self.columns.len());
         self.table_unless(&|| grace.is_over())
     }
@@ -64,7 +71,7 @@ impl TableArguments {
 
 /// The columns of a table. Rows lie one after the other in memory, so a block of 16 columns is copied
 /// at a time: this uses the whole of every cache line that is fetched.
-pub fn columns_of(table: &ArrayView2<'_, f64>) -> Vec<Vec<f64>> {
+pub(crate) fn columns_of(table: &ArrayView2<'_, f64>) -> Vec<Vec<f64>> {
     let (rows, width) = table.dim();
     let Some(flat) = table.as_slice() else {
         return table.columns().into_iter().map(|column| column.to_vec()).collect();

@@ -4,7 +4,7 @@
 
 use crate::allocator;
 use crate::refusal::Refusal;
-use crate::request::Resources;
+use crate::request::CallLimits;
 use exactree_model::{Cost, StoppedBy};
 use exactree_search::{Clock, Progress, StopSwitch};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 
 /// Stack size of the search's thread: trees without limits may be deep, and the search recurses as
 /// deep as its trees.
-pub const STACK_BYTES: usize = 1 << 28;
+pub(crate) const STACK_BYTES: usize = 1 << 28;
 
 /// Interval between two polls of signals.
-pub const POLL: Duration = Duration::from_millis(20);
+pub(crate) const POLL: Duration = Duration::from_millis(20);
 
 /// Minimum time between two calls of `on_progress`.
 const PROGRESS: Duration = Duration::from_millis(100);
@@ -30,29 +30,29 @@ struct RunningCall {
 }
 
 /// Conversion of a cost into the units of the user.
-pub type CostConversion<'a> = &'a dyn Fn(Cost) -> f64;
+pub(crate) type CostConversion<'a> = &'a dyn Fn(Cost) -> f64;
 
 /// Runs `search` on a thread of its own and returns its result. Its clock starts there, with the
 /// time that remains after copying the table.
-pub fn run<T: Send>(
+pub(crate) fn run<T: Send>(
     py: Python<'_>,
     on_progress: Option<Py<PyAny>>,
-    resources: Resources,
+    limits: CallLimits,
     search: impl FnOnce(&Clock<'_>, &Progress) -> T + Send,
 ) -> PyResult<T> {
-    run_in_units(py, on_progress, None, resources, search)
+    run_in_units(py, on_progress, None, limits, search)
 }
 
 /// Like `run`, with costs converted for `on_progress`.
-pub fn run_in_units<T: Send>(
+pub(crate) fn run_in_units<T: Send>(
     py: Python<'_>,
     on_progress: Option<Py<PyAny>>,
     in_units: Option<CostConversion<'_>>,
-    resources: Resources,
+    limits: CallLimits,
     search: impl FnOnce(&Clock<'_>, &Progress) -> T + Send,
 ) -> PyResult<T> {
     allocator::prepare();
-    let switch = resources.switch();
+    let switch = limits.switch();
     let shared = RunningCall { switch, progress: Progress::default() };
     let started = Instant::now();
     if interrupted(py)? {
@@ -66,7 +66,7 @@ pub fn run_in_units<T: Send>(
             .name("exactree".into())
             .stack_size(STACK_BYTES)
             .spawn_scoped(scope, move || {
-                let clock = Clock::start(resources.time_left(), &shared.switch);
+                let clock = Clock::start(limits.time_left(), &shared.switch);
                 let search = std::panic::AssertUnwindSafe(|| search(&clock, &shared.progress));
                 // A panic drops the sender, and `wait` reports it. The receiver is dropped only if
                 // the calling thread has failed.
@@ -147,7 +147,7 @@ fn handle_signals(py: Python<'_>, shared: &RunningCall, failure: &mut Option<PyE
 }
 
 /// Whether Ctrl-C was pressed during the user's call that this thread runs.
-pub fn interrupted(py: Python<'_>) -> PyResult<bool> {
+pub(crate) fn interrupted(py: Python<'_>) -> PyResult<bool> {
     static INTERRUPTED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let poll = INTERRUPTED.get_or_try_init(py, || {
         py.import("exactree.stopping")?.getattr("interrupted").map(Bound::unbind)

@@ -1,27 +1,57 @@
 //! Exact search for optimal decision trees. Start reading at `engine/search.rs`.
 #![deny(unsafe_code)]
 
-pub mod constraints;
-pub mod engine;
-pub mod ensembles;
-pub mod enumeration;
-pub mod feature_sets;
+mod constraints;
+mod engine;
+mod ensembles;
+mod enumeration;
+mod feature_sets;
 #[allow(unsafe_code)]
-pub mod kernels;
-pub mod minimum_size;
-pub mod papers;
-pub mod regression;
-pub mod spaces;
-pub mod support;
+mod kernels;
+mod minimum_size;
+mod papers;
+mod regression;
+mod spaces;
+mod support;
 
+pub use constraints::{TreeConstraints, solve_constrained};
 pub use engine::request::{Request, SearchOutcome};
 pub use engine::root_range::{RootRange, SearchControl};
-pub use enumeration::{AllTreesRequest, Trees, count_trees, list_trees};
+pub use ensembles::cover::{CoverQuantity, CoverRequest, CoverStats, cover};
+pub use ensembles::ensemble_dp::{EnsembleDpOptions, EnsembleDpStats, ensemble_dp};
+pub use ensembles::witness_ensemble::enumeration::{AllEnsemblesRequest, all_ensembles};
+pub use ensembles::witness_ensemble::{EnsembleOptions, EnsembleStats, witness_ensemble};
+pub use ensembles::{Ensemble, EnsembleOutcome, EnsembleQuantity, EnsembleRequest, Sizes};
+pub use enumeration::{
+    AllTreesOptions, AllTreesRequest, AllTreesStats, ListingQuantity, Shapes, Trees, count_trees,
+    list_trees,
+};
 pub use feature_sets::differences::largest_difference;
+pub use feature_sets::rows::CodedRows;
+pub use feature_sets::{FeatureSets, SetsToHit};
 pub use minimum_size::{SizeRequest, SizeStats, minimum_size};
+pub use papers::box_dp::{BoxOptions, BoxRequest, BoxStats, box_dp};
+pub use papers::subset_dp::{SubsetOptions, SubsetRequest, SubsetStats, subset_dp};
+pub use papers::support_sets::{
+    SupportSetsOptions, SupportSetsRequest, SupportSetsStats, TreeQuantity, support_sets,
+};
+pub use papers::threshold::{ThresholdOptions, ThresholdRequest, ThresholdStats, threshold};
+pub use papers::witness::{WitnessOptions, WitnessRequest, WitnessStats, witness};
+pub use regression::class_costs::{ClassCosts, ShareCost};
+pub use regression::error_pairs::{ErrorPair, ErrorPrices};
+pub use regression::root_tasks::CostRootSearch;
+pub use regression::{
+    Deviation, Regression, RegressionExamples, RegressionOptions, RegressionRequest, pairs_between,
+    pruned_bounds, regression,
+};
+pub use spaces::dichotomies::{
+    Dichotomies, DichotomyExamples, ProperOptions, ProperRequest, ProperStats, proper,
+};
 pub use spaces::root_tasks::RootSearch;
 pub use spaces::solve::solve;
+pub use support::bits::Bits;
 pub use support::clock::{Clock, Grace, StopSwitch};
-pub use support::options::{Options, SizeOptions};
+pub use support::memory;
+pub use support::options::{CoverOptions, Options, SizeOptions};
 pub use support::refusal::Refusal;
-pub use support::statistics::{Progress, Stats};
+pub use support::statistics::{Progress, ProgressPoint, Stats};

@@ -223,10 +223,10 @@ def _nodes(saved: list[Any], request: RootRequest[Any, Any]) -> list[tuple[Any, 
     nodes = [(feature, low, high, left, right) for feature, low, high, left, right in saved]
     # Visit every node once, in preorder: the order in which nodes are numbered.
     open_nodes, visited = [(0, 0)], 0  # indices with depths
-    max_depth = request.settings["max_depth"]
+    limits = request.limits
     while open_nodes:
         at, depth = open_nodes.pop()
-        if at != visited or (max_depth is not None and depth > max_depth):
+        if at != visited or (limits.max_depth is not None and depth > limits.max_depth):
             raise ValueError
         visited += 1
         feature, low, high, left, right = nodes[at]
@@ -235,10 +235,10 @@ def _nodes(saved: list[Any], request: RootRequest[Any, Any]) -> list[tuple[Any, 
             if not (isfinite(low) and isfinite(high) and low < high):
                 raise ValueError
             open_nodes += [(_integer(right), depth + 1), (_integer(left), depth + 1)]
-    size = request.settings.get("max_size")
+    size = limits.max_size
     if visited != len(nodes) or (size is not None and len(nodes) > 2 * size + 1):
         raise ValueError
-    if min(map(len, _leaves(nodes, request.X))) < request.settings["min_samples_leaf"]:
+    if min(map(len, _leaves(nodes, request.X))) < limits.min_samples_leaf:
         raise ValueError
     return nodes
 

@@ -181,7 +181,7 @@ class _Run:
             best = int(self.plan.best[0])
             found = self._search_here(prepared, root_rows(task), best, _CLIENT_SECONDS)
             report = report_of(task, found)
-            self.pace.note(task.rules - report.open_rules, found["stats"]["seconds"])
+            self.pace.note(task.rules - report.open_rules, found.stats["seconds"])
             self.plan.enter(report)
             self._record_progress(monotonic())
         if self.continues and self._out_of_time:
@@ -209,11 +209,11 @@ class _Run:
             time_limit=min(limits, default=None),
             callback=self._on_progress,
         )
-        add_stats(self.stats, found["stats"])
+        add_stats(self.stats, found.stats)
         self.plan.improve(best_tree(found))
         self._record_progress(monotonic())
-        if found["stopped_by"] in ("interrupt", "callback", "memory limit"):
-            self.stopped_by = found["stopped_by"]
+        if found.stopped_by in ("interrupt", "callback", "memory limit"):
+            self.stopped_by = found.stopped_by
         return found
 
     def share(self, pool: Pool) -> None:
@@ -346,12 +346,12 @@ class _Run:
         proved = status in ("optimal", "infeasible")
         seconds = monotonic() - self.started
         stats = self.stats | {"progress": self.curve, "seconds": seconds}
-        return {
-            "status": status,
-            "cost": None if tree is None else int(cost),
-            "lower_bound": lower,
-            "nodes": tree,
+        return SearchResult(
+            status=status,
+            cost=None if tree is None else int(cost),
+            lower_bound=lower,
+            nodes=tree,
             # An interrupt is reported even if the proof is complete.
-            "stopped_by": self.stopped_by if not proved or self.stopped_by == "interrupt" else None,
-            "stats": cast(SearchStats, stats),  # with statistics of the run
-        }
+            stopped_by=self.stopped_by if not proved or self.stopped_by == "interrupt" else None,
+            stats=cast(SearchStats, stats),  # with statistics of the run
+        )

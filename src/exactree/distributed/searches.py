@@ -8,7 +8,7 @@ they converted to the unit of the user.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from exactree.distributed.checkpoint import CheckpointFile
 from exactree.distributed.pool import Cluster, WorkerCount
@@ -16,9 +16,11 @@ from exactree.distributed.scheduler import SharedResult, shared
 from exactree.distributed.worker import CLUSTER_STATS, add_stats
 from exactree.engine.native import minimum_class_costs, minimum_deviation, minimum_errors
 from exactree.engine.native.border import (
+    ClassCostsConclusion,
     ClassCostsResult,
-    CostsByClass,
+    RegressionConclusion,
     RegressionResult,
+    RegressionStats,
     RootsConclusion,
     SearchResult,
 )
@@ -29,11 +31,14 @@ from exactree.engine.native.root_search import (
     errors_request,
     regression_request,
 )
+from exactree.engine.native.settings import CostsByClass
 from exactree.problem import Problem
 from exactree.stopping import Stopped
 from exactree.trees.arrays import ArrayNode
 
 __all__ = ["SharedSearches", "is_deep"]
+
+ConclusionT = TypeVar("ConclusionT", bound=RootsConclusion)
 
 
 def is_deep(caps: Caps) -> bool:
@@ -80,9 +85,9 @@ class SharedSearches:
         """
         if not is_deep(caps):
             return minimum_errors(problem, caps, options)
-        request = errors_request(problem, caps, options)
+        request = errors_request(problem, caps, _without_gap(options))
         try:
-            return self._shared(request, options, request.settings["upper_bound"]).found
+            return self._shared(request, options, request.settings.upper_bound).found
         except Stopped:
             # Returns bounds without a search.
             return minimum_errors(problem, caps, replace(options, time_limit=0.0))
@@ -101,14 +106,23 @@ class SharedSearches:
         if not _is_deep(problem):
             return search_here(options)
         try:
-            result = self._shared(class_costs_request(problem, costs, options), options)
+            request = class_costs_request(problem, costs, _without_gap(options))
+            result = self._shared(request, options)
         except Stopped:
             return search_here(replace(options, time_limit=0.0))
         if result.prepared is None:
             stopped = search_here(replace(options, time_limit=0.0))
-            return {**stopped, "nodes": result.found["nodes"] or stopped["nodes"]}
-        concluded = _concluded(result)
-        return cast(ClassCostsResult, {**concluded, "stats": result.found["stats"]})
+            return replace(stopped, nodes=result.found.nodes or stopped.nodes)
+        concluded = _concluded(result, ClassCostsConclusion)
+        return ClassCostsResult(
+            status=concluded.status,
+            lower_bound=concluded.lower_bound,
+            slack=concluded.slack,
+            exponent=concluded.exponent,
+            stopped_by=concluded.stopped_by,
+            nodes=concluded.nodes,
+            stats=result.found.stats,
+        )
 
     def regression(
         self,
@@ -131,35 +145,34 @@ class SharedSearches:
             return minimum_deviation(problem, leaf_penalty, options, incumbent)
         request = partial(regression_request, problem, leaf_penalty)
         try:
-            result = self._shared(request(options, incumbent, fine=False), options)
+            result = self._shared(request(_without_gap(options), incumbent, fine=False), options)
         except Stopped:
             at_once = replace(options, time_limit=0.0)
             return minimum_deviation(problem, leaf_penalty, at_once, incumbent)
         if result.prepared is None:
             at_once = replace(options, time_limit=0.0)
             stopped = minimum_deviation(problem, leaf_penalty, at_once, incumbent)
-            return {**stopped, "nodes": result.found["nodes"] or stopped["nodes"]}
-        concluded = _concluded(result)
+            return replace(stopped, nodes=result.found.nodes or stopped.nodes)
+        concluded = _concluded(result, RegressionConclusion)
         found = _in_user_units(result, concluded, options.threads)
-        if not concluded["too_coarse"]:
+        if not concluded.too_coarse:
             return found
         rest = _after(found, options)
         try:
-            finer = self._shared(request(rest, found["nodes"], fine=True), rest)
+            finer = self._shared(request(_without_gap(rest), found.nodes, fine=True), rest)
         except Stopped:  # the proof holds up to its rounding error
             return found
         if finer.prepared is None:
             return found
-        again = _in_user_units(finer, _concluded(finer), options.threads)
+        again = _in_user_units(finer, _concluded(finer, RegressionConclusion), options.threads)
         return _joined(found, again)
 
     def _shared(
         self, request: RootRequest[Any, Any], options: SearchOptions, below: int | None = None
     ) -> SharedResult:
-        settings = {**request.settings, "stop_at_gap": 0.0}
         run = (self.cluster, self.resume, self.worker_count)
-        result = shared(replace(request, settings=settings), options, below, *run)
-        found = {**result.found["stats"]}
+        result = shared(request, options, below, *run)
+        found = {**result.found.stats}
         add_stats(self.stats, {name: found[name] for name in CLUSTER_STATS if name in found})
         return result
 
@@ -168,54 +181,69 @@ def _is_deep(problem: Problem) -> bool:
     return is_deep(Caps(problem.limits.max_depth, problem.max_tree_size, None))
 
 
-def _concluded(result: SharedResult) -> RootsConclusion:
+def _without_gap(options: SearchOptions) -> SearchOptions:
+    """Return the options of every task: only the whole run stops at a gap."""
+    return replace(options, stop_at_gap=0.0)
+
+
+def _concluded(result: SharedResult, kind: type[ConclusionT]) -> ConclusionT:
     """Return the proof of a run, with costs as in a search without tasks."""
     assert result.prepared is not None
     found = result.found
     # Without a tree the lower bound is all that is known.
-    concluded = result.prepared.conclude(found["nodes"], found["cost"] or 0, found["lower_bound"])
-    proved = concluded["status"] == "optimal"
-    if not proved or result.stopped_by == "interrupt":
-        concluded["stopped_by"] = result.stopped_by
-    return concluded
+    concluded = result.prepared.conclude(found.nodes, found.cost or 0, found.lower_bound)
+    assert isinstance(concluded, kind)
+    if concluded.status == "optimal" and result.stopped_by != "interrupt":
+        return concluded
+    return replace(concluded, stopped_by=result.stopped_by)
 
 
 def _in_user_units(
-    result: SharedResult, concluded: RootsConclusion, threads: int
+    result: SharedResult, concluded: RegressionConclusion, threads: int
 ) -> RegressionResult:
     """Return the result of a run of a regression, with statistics in the unit of the user."""
     assert result.prepared is not None
-    stats: dict[str, Any] = {**result.found["stats"]}
+    stats: dict[str, Any] = {**result.found.stats}
     in_units = result.prepared.in_user_units
-    stats |= {"rounding": concluded["rounding"], "threads": threads}
+    stats |= {"rounding": concluded.rounding, "threads": threads}
     stats["progress"] = [
         (None if cost is None else in_units(cost), in_units(bound), seconds)
         for cost, bound, seconds in stats["progress"]
     ]
     if stats["first_incumbent"] is not None:
         stats["first_incumbent"] = in_units(stats["first_incumbent"])
-    return cast(RegressionResult, {**concluded, "stats": stats})
+    return RegressionResult(
+        status=concluded.status,
+        cost=concluded.cost,
+        lower_bound=concluded.lower_bound,
+        stopped_by=concluded.stopped_by,
+        nodes=concluded.nodes,
+        stats=cast(RegressionStats, stats),
+    )
 
 
 def _after(found: RegressionResult, options: SearchOptions) -> SearchOptions:
     """Return the options of a second search, whose progress is not below that of the first."""
-    seconds, callback = found["stats"]["seconds"], options.callback
+    seconds, callback = found.stats["seconds"], options.callback
     rest = options.after(seconds)
     if callback is None:
         return rest
 
     def in_second_search(_: float | None, bound: float, seconds_of_search: float) -> object:
-        lower_bound = max(bound, found["lower_bound"])
-        return callback(found["cost"], lower_bound, seconds + seconds_of_search)
+        lower_bound = max(bound, found.lower_bound)
+        return callback(found.cost, lower_bound, seconds + seconds_of_search)
 
     return replace(rest, callback=in_second_search)
 
 
 def _joined(found: RegressionResult, again: RegressionResult) -> RegressionResult:
     """Return the result of a repeated search, with the statistics of both."""
-    first, second = found["stats"], again["stats"]
+    first, second = found.stats, again.stats
     stats: dict[str, Any] = {**second, "progress": first["progress"]}
     add_stats(stats, first)
     stats["seconds"] = first["seconds"] + second["seconds"]
-    lower_bound = max(found["lower_bound"], again["lower_bound"])
-    return {**again, "lower_bound": lower_bound, "stats": cast(Any, stats)}
+    return replace(
+        again,
+        lower_bound=max(found.lower_bound, again.lower_bound),
+        stats=cast(RegressionStats, stats),
+    )

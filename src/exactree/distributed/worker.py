@@ -131,7 +131,7 @@ class TaskRunner:
             with self._lock:
                 self._running.discard(control)
         report = report_of(assignment.task, found)
-        return TaskResult(report, found["stats"], deadline.seconds(), found["stopped_by"])
+        return TaskResult(report, found.stats, deadline.seconds(), found.stopped_by)
 
     def broadcast(self, cost: int) -> None:
         """Tighten the upper bound to a cost that another worker has found.
@@ -200,9 +200,9 @@ def best_tree(found: RootsResult) -> tuple[int, Nodes] | None:
     found : RootsResult
         The result of the search.
     """
-    if found["nodes"] is None or found["cost"] is None:
+    if found.nodes is None or found.cost is None:
         return None
-    return found["cost"], found["nodes"]
+    return found.cost, found.nodes
 
 
 def report_of(task: Task, found: RootsResult) -> Report[Nodes]:
@@ -215,7 +215,7 @@ def report_of(task: Task, found: RootsResult) -> Report[Nodes]:
     found : RootsResult
         The result of the search over its root rules.
     """
-    open_rules = tuple(RootInterval(*row) for row in found["open"])
+    open_rules = tuple(RootInterval(*row) for row in found.open)
     return Report(task.number, best_tree(found), open_rules)
 
 

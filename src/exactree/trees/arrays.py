@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypedDict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,11 +31,12 @@ if TYPE_CHECKING:
 ArrayNode = tuple[int, float, float | None, int, int]
 
 
-class TreeColumns(TypedDict):
+@dataclass(frozen=True, kw_only=True)
+class TreeColumns:
     """The nodes of several trees as columns, which `grow_all` reads.
 
-    By tree: "ends", the end of its nodes. By node: "left", "right", "feature", "low" and "high" as
-    for `grow`, and "prediction", "rows" and "class_weights" in exact integers.
+    By tree: `ends`, the end of its nodes. By node: `left`, `right`, `feature`, `low` and `high` as
+    for `grow`, and `prediction`, `rows` and `class_weights` in exact integers.
     """
 
     ends: NDArray[np.int64]
@@ -211,7 +212,7 @@ def grow_all(dataset: Dataset, columns: TreeColumns) -> Iterator[Tree]:
         "levels": dataset.levels,
     }
     start = 0
-    for end in columns["ends"].tolist():
+    for end in columns.ends.tolist():
         own = {name: _read_only(column[start:end]) for name, column in fields.items()}
         tree = Tree.unchecked(**own, **shared)
         if start == 0 and tree != grow(dataset, _first_tree(columns, end)):
@@ -222,20 +223,20 @@ def grow_all(dataset: Dataset, columns: TreeColumns) -> Iterator[Tree]:
 
 def _fields(columns: TreeColumns, weight_scale: int) -> dict[str, NDArray[Any]]:
     """Turn the columns of many trees into the attributes of their nodes."""
-    inner = columns["feature"] >= 0
+    inner = columns.feature >= 0
     threshold = np.full(len(inner), NO_THRESHOLD)
-    threshold[inner] = threshold_between(columns["low"][inner], columns["high"][inner])
-    totals, prediction = columns["class_weights"], columns["prediction"]
+    threshold[inner] = threshold_between(columns.low[inner], columns.high[inner])
+    totals, prediction = columns.class_weights, columns.prediction
     correct = totals[np.arange(len(totals)), prediction]
     return {
-        "children_left": columns["left"],
-        "children_right": columns["right"],
-        "feature": np.where(inner, columns["feature"], NO_FEATURE),
+        "children_left": columns.left,
+        "children_right": columns.right,
+        "feature": np.where(inner, columns.feature, NO_FEATURE),
         "comparison": np.where(inner, AT_MOST, NO_COMPARISON),
         "threshold": threshold,
         "value": in_user_unit(totals, weight_scale),
         "prediction": prediction,
-        "n_node_samples": columns["rows"],
+        "n_node_samples": columns.rows,
         "errors": in_user_unit(totals.sum(axis=1) - correct, weight_scale),
         "missing": np.full(len(inner), NONE_MISSING),
     }
@@ -243,8 +244,8 @@ def _fields(columns: TreeColumns, weight_scale: int) -> dict[str, NDArray[Any]]:
 
 def _first_tree(columns: TreeColumns, end: int) -> list[ArrayNode]:
     """Return the first tree of the columns, with its nodes as `grow` reads them."""
-    rules = (columns["feature"], columns["low"], columns["high"])
-    children = (columns["left"], columns["right"])
+    rules = (columns.feature, columns.low, columns.high)
+    children = (columns.left, columns.right)
     return list(zip(*(column[:end].tolist() for column in (*rules, *children)), strict=True))
 
 

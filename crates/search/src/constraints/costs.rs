@@ -20,12 +20,12 @@ pub(crate) struct ConstrainedSpace<'a> {
 
 impl ConstrainedSpace<'_> {
     /// The constraints of a subset.
-    pub fn state<'s>(&self, subset: &'s ContinuousSubset) -> &'s SubsetState {
+    pub(crate) fn state<'s>(&self, subset: &'s ContinuousSubset) -> &'s SubsetState {
         subset.state.as_ref().expect("a subset under constraints has a state")
     }
 
     /// The value of a leaf that must be monotone.
-    pub fn value(&self, class_weights: &[Weight]) -> LeafValue {
+    pub(crate) fn value(&self, class_weights: &[Weight]) -> LeafValue {
         if !self.constraints.stated.in_shares {
             let class = Weight::from(Errors::leaf_class(class_weights));
             return LeafValue { numerator: class, denominator: 1 };
@@ -37,7 +37,7 @@ impl ConstrainedSpace<'_> {
     }
 
     /// The greatest value of a leaf that predicts the earlier of two classes.
-    pub fn boundary(&self) -> LeafValue {
+    pub(crate) fn boundary(&self) -> LeafValue {
         let factors = &self.constraints.stated.share_factors;
         match (self.constraints.stated.in_shares, factors.as_slice()) {
             // Equal costs: the weights of the classes in shares are as their factors.
@@ -47,7 +47,7 @@ impl ConstrainedSpace<'_> {
     }
 
     /// Whether a subset of these weights may be a leaf.
-    pub fn allows_leaf(&self, state: &SubsetState, class_weights: &[Weight]) -> bool {
+    pub(crate) fn allows_leaf(&self, state: &SubsetState, class_weights: &[Weight]) -> bool {
         if !state.required.is_empty() {
             return false;
         }
@@ -64,7 +64,7 @@ impl ConstrainedSpace<'_> {
     }
 
     /// Whether a node of a subset may use a feature.
-    pub fn may_use(&self, state: &SubsetState, column: usize, limits: Limits) -> bool {
+    pub(crate) fn may_use(&self, state: &SubsetState, column: usize, limits: Limits) -> bool {
         let feature = self.constraints.features[column];
         // If there are as many required features as nodes, every node uses one of them.
         let few_nodes = state.required.len() as u64 >= u64::from(limits.size);

@@ -22,7 +22,7 @@ struct TreeLeaf {
 
 impl Feasibility<'_, '_> {
     /// Whether a tree satisfies the constraints of a subset and is monotone there.
-    pub fn satisfies(&self, slots: &[u32], tree: &Tree, state: &SubsetState) -> bool {
+    pub(super) fn satisfies(&self, slots: &[u32], tree: &Tree, state: &SubsetState) -> bool {
         self.keeps(slots, tree, state) && self.is_monotone(slots, tree)
     }
 
@@ -48,14 +48,14 @@ impl Feasibility<'_, '_> {
     }
 
     /// Whether a tree is monotone.
-    pub fn is_monotone(&self, slots: &[u32], tree: &Tree) -> bool {
+    pub(super) fn is_monotone(&self, slots: &[u32], tree: &Tree) -> bool {
         let Some(space) = &self.space.constraints.space else { return true };
         space.is_monotone(&self.regions(slots, tree))
     }
 
     /// Two conditions that a tree violates; every monotone tree satisfies one of them. `None` if it is
     /// monotone.
-    pub fn choice(&self, slots: &[u32], tree: &Tree) -> Option<[LeafCondition; 2]> {
+    pub(super) fn choice(&self, slots: &[u32], tree: &Tree) -> Option<[LeafCondition; 2]> {
         let space = self.space.constraints.space.as_ref()?;
         let regions = self.regions(slots, tree);
         space.choice(&regions, self.space.boundary(), |slots| {
@@ -64,7 +64,11 @@ impl Feasibility<'_, '_> {
     }
 
     /// The same for a tree whose leaves predict the classes that it names.
-    pub fn choice_of_classes(&self, slots: &[u32], tree: &Tree) -> Option<[LeafCondition; 2]> {
+    pub(super) fn choice_of_classes(
+        &self,
+        slots: &[u32],
+        tree: &Tree,
+    ) -> Option<[LeafCondition; 2]> {
         let space = self.space.constraints.space.as_ref()?;
         let class = |class: Weight| LeafValue { numerator: class, denominator: 1 };
         let mut regions = self.regions(slots, tree);
@@ -75,7 +79,7 @@ impl Feasibility<'_, '_> {
     }
 
     /// The features that a tree uses, each once.
-    pub fn features_used(&self, tree: &Tree) -> Vec<u32> {
+    pub(super) fn features_used(&self, tree: &Tree) -> Vec<u32> {
         let Tree::Node { feature, left, right, .. } = tree else { return Vec::new() };
         let mut used = self.features_used(left);
         used.extend(self.features_used(right));
@@ -86,7 +90,7 @@ impl Feasibility<'_, '_> {
     }
 
     /// The same tree with every threshold in the middle between the values of its subset.
-    pub fn centred(&self, slots: &[u32], tree: &Arc<Tree>) -> Arc<Tree> {
+    pub(super) fn centred(&self, slots: &[u32], tree: &Arc<Tree>) -> Arc<Tree> {
         let Tree::Node { feature, rank, left, right } = &**tree else { return tree.clone() };
         let (left_slots, right_slots) = self.routed(slots, *feature, *rank);
         let ranks = &self.space.errors.layout.features[*feature as usize].ranks;
@@ -99,7 +103,7 @@ impl Feasibility<'_, '_> {
 
     /// A tree made feasible by collapsing nodes, one after the other, each time the node that leads to
     /// the cheapest tree; `None` if there is none.
-    pub fn collapsed_until(
+    pub(super) fn collapsed_until(
         &self,
         slots: &[u32],
         tree: &Arc<Tree>,
@@ -118,7 +122,7 @@ impl Feasibility<'_, '_> {
     }
 
     /// A tree without nodes that can be collapsed, or replaced by a child, at no cost.
-    pub fn reduced(
+    pub(super) fn reduced(
         &self,
         slots: &[u32],
         tree: &Arc<Tree>,
@@ -139,7 +143,7 @@ impl Feasibility<'_, '_> {
     }
 
     /// The cost of a tree for some slots, recounted.
-    pub fn cost(&self, slots: &[u32], tree: &Tree) -> Cost {
+    pub(super) fn cost(&self, slots: &[u32], tree: &Tree) -> Cost {
         match tree {
             Tree::Leaf { .. } => self.space.leaf_of(slots).0,
             Tree::Node { feature, rank, left, right } => {
@@ -150,7 +154,7 @@ impl Feasibility<'_, '_> {
     }
 
     /// The smallest leaf of a tree, in rows.
-    pub fn min_leaf_rows(&self, slots: &[u32], tree: &Tree) -> u64 {
+    pub(super) fn min_leaf_rows(&self, slots: &[u32], tree: &Tree) -> u64 {
         let mut leaves = Vec::new();
         self.leaves(slots, tree, &mut leaves);
         let rows = |leaf: &TreeLeaf| -> u64 {
@@ -160,7 +164,7 @@ impl Feasibility<'_, '_> {
     }
 
     /// The tree for these slots with leaves that predict their classes.
-    pub fn costed(&self, slots: &[u32], tree: &Tree) -> CostedTree {
+    pub(super) fn costed(&self, slots: &[u32], tree: &Tree) -> CostedTree {
         match tree {
             Tree::Leaf { .. } => self.space.leaf_of(slots),
             Tree::Node { feature, rank, left, right } => {

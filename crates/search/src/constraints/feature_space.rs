@@ -59,7 +59,7 @@ struct Violation {
 impl<'a> FeatureSpace<'a> {
     /// The features of the constraints that have columns in the layout; `columns` are those of the
     /// layout, as columns of the table.
-    pub fn new(stated: &TreeConstraints, layout: &'a Layout, columns: &[usize]) -> Self {
+    pub(crate) fn new(stated: &TreeConstraints, layout: &'a Layout, columns: &[usize]) -> Self {
         let mut features = Vec::new();
         for (feature, &direction) in stated.directions.iter().enumerate() {
             let of_feature = |column: &usize| stated.features[*column] as usize == feature;
@@ -100,7 +100,7 @@ impl<'a> FeatureSpace<'a> {
     }
 
     /// The region of the root.
-    pub fn everything(&self) -> LeafRegion {
+    pub(crate) fn everything(&self) -> LeafRegion {
         let whole = |feature: &SpaceFeature| match &feature.values {
             SpaceValues::Ranks(count) => Region::Ranks(0, count - 1),
             SpaceValues::Codes { ranks, .. } => Region::Codes(vec![true; ranks.len()]),
@@ -111,7 +111,7 @@ impl<'a> FeatureSpace<'a> {
     }
 
     /// The regions of the two children of a split.
-    pub fn split(&self, of: &LeafRegion, column: usize, rank: u32) -> [LeafRegion; 2] {
+    pub(crate) fn split(&self, of: &LeafRegion, column: usize, rank: u32) -> [LeafRegion; 2] {
         let of_column = |feature: &SpaceFeature| feature.columns.contains(&column);
         let at = self.features.iter().position(of_column).expect("every column has a feature");
         let halves: [Region; 2] = match (&of.regions[at], &self.features[at].values) {
@@ -141,7 +141,7 @@ impl<'a> FeatureSpace<'a> {
     }
 
     /// Whether a tree with these leaves is monotone.
-    pub fn is_monotone(&self, leaves: &[LeafRegion]) -> bool {
+    pub(crate) fn is_monotone(&self, leaves: &[LeafRegion]) -> bool {
         self.violations(leaves).next().is_none()
     }
 
@@ -154,7 +154,7 @@ impl<'a> FeatureSpace<'a> {
     /// there. For a decreasing tree the points are exchanged. The number is `boundary` if the leaves
     /// predict different classes, the value up to which the earlier class is predicted; else that of a
     /// leaf of both sets of examples, or the smaller value if that is not between them.
-    pub fn choice(
+    pub(crate) fn choice(
         &self,
         leaves: &[LeafRegion],
         boundary: LeafValue,

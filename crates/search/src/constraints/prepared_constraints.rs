@@ -16,7 +16,7 @@ pub(crate) struct PreparedConstraints<'a> {
 }
 
 impl<'a> PreparedConstraints<'a> {
-    pub fn new(stated: &'a TreeConstraints, table: &Table, layout: &'a Layout) -> Self {
+    pub(crate) fn new(stated: &'a TreeConstraints, table: &Table, layout: &'a Layout) -> Self {
         let column = |index: u32| table.features[index as usize].index as usize;
         let columns: Vec<usize> = layout.features.iter().map(|f| column(f.index)).collect();
         let features = columns.iter().map(|&column| stated.features[column]).collect();
@@ -25,7 +25,7 @@ impl<'a> PreparedConstraints<'a> {
     }
 
     /// The constraints of the whole table.
-    pub fn whole(&self) -> SubsetState {
+    pub(crate) fn whole(&self) -> SubsetState {
         let mut required = self.stated.required.clone();
         required.sort_unstable();
         let quotas = self.stated.quotas.clone();
@@ -33,12 +33,12 @@ impl<'a> PreparedConstraints<'a> {
     }
 
     /// The direction of the feature of a column.
-    pub fn direction(&self, column: usize) -> i8 {
+    pub(crate) fn direction(&self, column: usize) -> i8 {
         self.stated.directions[self.features[column] as usize]
     }
 
     /// Whether a node of a subset may use a feature, given the features above it.
-    pub fn stands_below(&self, feature: u32, above: &[u32]) -> bool {
+    pub(crate) fn stands_below(&self, feature: u32, above: &[u32]) -> bool {
         self.stated.only_below[feature as usize].is_none_or(|other| above.contains(&other))
     }
 }

@@ -142,7 +142,7 @@ pub(crate) fn in_order<T>([held, rest]: [T; 2], inverted: bool) -> [T; 2] {
 }
 
 impl<C> OpenColumns<C> {
-    pub fn new(
+    pub(crate) fn new(
         counts: Arc<C>,
         columns: Vec<OpenColumn>,
         similarity: Option<ColumnSimilarity>,
@@ -152,7 +152,7 @@ impl<C> OpenColumns<C> {
     }
 
     /// The counts, unless another thread still has them.
-    pub fn into_counts(self) -> Option<C> {
+    pub(crate) fn into_counts(self) -> Option<C> {
         Arc::into_inner(self.counts)
     }
 

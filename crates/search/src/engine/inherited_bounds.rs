@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// Minimum costs of the two children of a threshold, or lower bounds on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ThresholdBounds {
+pub(crate) struct ThresholdBounds {
     pub feature: usize,
     pub rank: u32,
     pub left: Cost,
@@ -24,11 +24,11 @@ pub struct ThresholdBounds {
 
 /// Known thresholds of a subset by feature and rank; handed to supersets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct InheritedBounds(Vec<ThresholdBounds>);
+pub(crate) struct InheritedBounds(Vec<ThresholdBounds>);
 
 /// Thresholds of a feature in a half-open range of ranks, and lower bounds on their children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ThresholdRange {
+pub(crate) struct ThresholdRange {
     pub feature: usize,
     pub from: u32,
     pub until: u32,
@@ -38,7 +38,7 @@ pub struct ThresholdRange {
 
 impl InheritedBounds {
     /// The bounds inherited from a subset of this subset, combined with this subset's own bounds.
-    pub fn with(
+    pub(crate) fn with(
         inherited: Option<&Arc<InheritedBounds>>,
         own: Vec<ThresholdBounds>,
     ) -> Arc<InheritedBounds> {
@@ -69,7 +69,7 @@ impl InheritedBounds {
     }
 
     /// All thresholds of a feature, split into ranges at the known thresholds.
-    pub fn ranges(&self, feature: usize) -> impl Iterator<Item = ThresholdRange> {
+    pub(crate) fn ranges(&self, feature: usize) -> impl Iterator<Item = ThresholdRange> {
         let first = self.0.partition_point(|known| known.feature < feature);
         let end = self.0.partition_point(|known| known.feature <= feature);
         let known = &self.0[first..end];
@@ -89,7 +89,7 @@ impl InheritedBounds {
 
 impl ThresholdRange {
     /// No tree with a root threshold in it costs less.
-    pub fn lower(&self) -> Cost {
+    pub(crate) fn lower(&self) -> Cost {
         let known = self.from > 0 || self.until < u32::MAX;
         let lower = self.left.saturating_add(self.right);
         lower + offset(Mutant::FeatureBounds) * known as Cost * (1 + lower / 8)

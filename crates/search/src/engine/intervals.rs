@@ -25,7 +25,7 @@ mod root_tasks;
 mod trials;
 
 pub(crate) use interval::{EvaluatedThreshold, EvaluatedThresholds};
-pub use interval::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
+pub(crate) use interval::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
 
 use crate::engine::inherited_bounds::{ThresholdBounds, ThresholdRange};
 use crate::engine::root_range::RootRange;
@@ -37,7 +37,7 @@ use order::RankedIntervals;
 
 /// Switches of the two bounds.
 #[derive(Clone, Copy, Debug)]
-pub struct PruneSwitches {
+pub(crate) struct PruneSwitches {
     pub interval_bound: bool,
     /// The price of a unit of weight of a rule; `None` turns the similarity bound off.
     pub similarity: Option<Cost>,
@@ -46,7 +46,7 @@ pub struct PruneSwitches {
 
 /// The thresholds for which the bounds at an evaluated threshold hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EdgeValidity {
+pub(crate) enum EdgeValidity {
     /// All thresholds: there is no minimum leaf size, or they are bounds without it.
     Everywhere,
     /// The thresholds of the interval in which it was evaluated (`two_set_bound.rs`).
@@ -56,7 +56,7 @@ pub enum EdgeValidity {
 }
 
 /// All open intervals of a node, lowest lower bound first.
-pub struct OpenIntervals {
+pub(crate) struct OpenIntervals {
     pub rules: Vec<Rules>,
     /// Bounds at the evaluated thresholds.
     pub threshold_bounds: Vec<ThresholdBounds>,
@@ -70,14 +70,14 @@ pub struct OpenIntervals {
 }
 
 impl OpenIntervals {
-    pub fn new(rules: Vec<Rules>, switches: PruneSwitches) -> Self {
+    pub(crate) fn new(rules: Vec<Rules>, switches: PruneSwitches) -> Self {
         let floors = vec![UNBOUNDED; rules.len()];
         let (threshold_bounds, open, evaluated) = Default::default();
         OpenIntervals { rules, threshold_bounds, open, floors, evaluated, switches }
     }
 
     /// Opens the thresholds of a range whose children hold at least `min_samples_leaf` rows each.
-    pub fn open(
+    pub(crate) fn open(
         &mut self,
         range: &ThresholdRange,
         share: (u32, u32),
@@ -104,7 +104,11 @@ impl OpenIntervals {
 
     /// The most promising interval, shrunk to the thresholds that may still cost less than `upper`;
     /// `None` when all are pruned.
-    pub fn most_promising(&mut self, upper: Cost, pruned: &mut PruneCounts) -> Option<Interval> {
+    pub(crate) fn most_promising(
+        &mut self,
+        upper: Cost,
+        pruned: &mut PruneCounts,
+    ) -> Option<Interval> {
         while let Some(mut interval) = self.open.take() {
             let lower = interval.lower + offset(Mutant::Intervals) * (1 + interval.lower / 8);
             if lower >= upper {
@@ -148,18 +152,18 @@ impl OpenIntervals {
     }
 
     /// The threshold to evaluate next.
-    pub fn middle(&self, interval: &Interval) -> u32 {
+    pub(crate) fn middle(&self, interval: &Interval) -> u32 {
         interval.first.midpoint(interval.last)
     }
 
     /// The rule of a threshold of an interval.
-    pub fn rule(&self, interval: &Interval, threshold: u32) -> Rule {
+    pub(crate) fn rule(&self, interval: &Interval, threshold: u32) -> Rule {
         self.rules[interval.feature as usize].get(threshold as usize)
     }
 
     /// The middle threshold of an interval; with `margin` its children are solved a little beyond
     /// what is needed, for a stronger similarity bound.
-    pub fn trial(&self, interval: Interval, upper: Cost, margin: bool) -> ThresholdTrial {
+    pub(crate) fn trial(&self, interval: Interval, upper: Cost, margin: bool) -> ThresholdTrial {
         let middle = self.middle(&interval);
         let rule = self.rule(&interval, middle);
         let margin = if margin { self.margin(&interval, middle) } else { 0 };
@@ -171,7 +175,7 @@ impl OpenIntervals {
 
     /// The rules whose left and right child count the rows of the two children of `middle`, if these
     /// are not the children of `middle` themselves.
-    pub fn outer_rules(&self, interval: &Interval, middle: u32) -> Option<[Rule; 2]> {
+    pub(crate) fn outer_rules(&self, interval: &Interval, middle: u32) -> Option<[Rule; 2]> {
         let two_sets = self.switches.edges == EdgeValidity::Interval;
         let wide = two_sets && interval.first < interval.last;
         // A mutant counts too few rows.
@@ -184,7 +188,7 @@ impl OpenIntervals {
     /// Half the weight between a threshold and the far end of its interval. With the whole weight
     /// one evaluation could prune the interval; with half of it children are solved faster, and few
     /// intervals stay open because of that.
-    pub fn margin(&self, interval: &Interval, middle: u32) -> Weight {
+    pub(crate) fn margin(&self, interval: &Interval, middle: u32) -> Weight {
         let weight = |threshold: u32| self.rule(interval, threshold).weight;
         let at = weight(middle);
         (at - weight(interval.first)).max(weight(interval.last) - at) / 2
@@ -194,7 +198,7 @@ impl OpenIntervals {
     ///
     /// `left` and `right` are the bounds on the children of thresholds in the interval at or above
     /// `middle`, and at or below it; `evaluated` is a lower bound on the cost at `middle`.
-    pub fn halve(
+    pub(crate) fn halve(
         &mut self,
         interval: Interval,
         middle: u32,
@@ -256,13 +260,13 @@ impl OpenIntervals {
     }
 
     /// Puts back an interval that could not be evaluated.
-    pub fn reopen(&mut self, interval: Interval) {
+    pub(crate) fn reopen(&mut self, interval: Interval) {
         self.open.insert(interval);
     }
 
     /// Records that the trees with this root feature whose thresholds are closed now cost at least
     /// `lower`.
-    pub fn close(&mut self, feature: usize, lower: Cost) {
+    pub(crate) fn close(&mut self, feature: usize, lower: Cost) {
         self.floors[feature] = self.floors[feature].min(lower);
     }
 }

@@ -77,13 +77,13 @@ impl<P, O: OpenSplits> Job for ParallelNode<P, O> {
 }
 
 impl<P, O: OpenSplits> ParallelNode<P, O> {
-    pub fn new(task: NodeTask<P>, open: O, bounds: Bounds) -> Self {
+    pub(crate) fn new(task: NodeTask<P>, open: O, bounds: Bounds) -> Self {
         let (taken, stopped, pruned) = (Vec::new(), false, PruneCounts::default());
         ParallelNode { task: Arc::new(task), open, bounds, taken, stopped, pruned }
     }
 
     /// Enters the result of a subtask.
-    pub fn enter(&mut self, subtask: SplitSubtask<P, O::Trial>, tried: O::Result) {
+    pub(crate) fn enter(&mut self, subtask: SplitSubtask<P, O::Trial>, tried: O::Result) {
         self.remove_taken(O::lower_of(&subtask.trial));
         self.open.enter(subtask.trial, tried, &mut self.bounds);
     }
@@ -95,7 +95,7 @@ impl<P, O: OpenSplits> ParallelNode<P, O> {
     }
 
     /// No tree with an inner root costs less.
-    pub fn lower(&self) -> Cost {
+    pub(crate) fn lower(&self) -> Cost {
         self.taken.iter().fold(self.open.lower(), |minimum, &taken| minimum.min(taken))
     }
 }

@@ -32,7 +32,7 @@ use std::sync::Arc;
 impl<S: Space> Search<'_, S> {
     /// The best tree for a subset within limits that costs less than `upper`, or the proof that
     /// none exists.
-    pub fn solve(
+    pub(crate) fn solve(
         &mut self,
         subset: &SubsetOf<S>,
         limits: Limits,

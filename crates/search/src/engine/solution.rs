@@ -10,7 +10,7 @@ pub(crate) type CostedTree = (Cost, Arc<Tree>);
 
 /// The result of the search of a subset.
 #[derive(Clone, Debug)]
-pub struct Solution {
+pub(crate) struct Solution {
     /// No tree within the limits costs less.
     pub lower: Cost,
     /// The best tree found, if it costs less than the caller's upper bound. It is optimal when its
@@ -22,7 +22,7 @@ pub struct Solution {
 
 /// Bounds of a subset during its search.
 #[derive(Clone, Debug)]
-pub struct Bounds {
+pub(crate) struct Bounds {
     /// The upper bound: the cost of the incumbent, or the caller's upper bound if there is none.
     pub upper: Cost,
     /// No tree with an inner root costs less.
@@ -32,12 +32,12 @@ pub struct Bounds {
 
 impl Bounds {
     /// No incumbent yet; only trees that cost less than `upper` matter.
-    pub fn with_upper(upper: Cost) -> Self {
+    pub(crate) fn with_upper(upper: Cost) -> Self {
         Bounds { upper, lower: 0, incumbent: None }
     }
 
     /// Takes a tree as incumbent if it costs less than the upper bound.
-    pub fn improve(&mut self, cost: Cost, tree: Arc<Tree>) {
+    pub(crate) fn improve(&mut self, cost: Cost, tree: Arc<Tree>) {
         if cost < self.upper {
             self.upper = cost;
             self.incumbent = Some((cost, tree));
@@ -52,7 +52,7 @@ impl Bounds {
     }
 
     /// Takes the tree of a rule and two children as incumbent if it is cheaper.
-    pub fn improve_with_node(
+    pub(crate) fn improve_with_node(
         &mut self,
         cost: Cost,
         rule: &Rule,
@@ -65,7 +65,7 @@ impl Bounds {
 
 impl Solution {
     /// No tree.
-    pub fn with_lower(lower: Cost) -> Self {
+    pub(crate) fn with_lower(lower: Cost) -> Self {
         Solution { lower, tree: None, by_threshold: None }
     }
 

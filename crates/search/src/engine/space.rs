@@ -205,7 +205,7 @@ pub(crate) struct Search<'a, S: Space> {
 
 impl<'a, S: Space> Search<'a, S> {
     /// A search with empty statistics, for one thread and all roots.
-    pub fn over(
+    pub(crate) fn over(
         space: S,
         clock: Clock<'a>,
         progress: &'a Progress,

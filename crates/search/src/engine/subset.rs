@@ -53,7 +53,7 @@ pub(crate) trait ThresholdTable: SearchTable {
 
 /// The items that reach a node. Fields of the totals are read as fields of the subset.
 #[derive(Clone)]
-pub struct Subset<T> {
+pub(crate) struct Subset<T> {
     pub members: Bits,
     /// The inner set: the items that count with their weight; `None` if all do.
     pub inner: Option<Bits>,
@@ -79,7 +79,7 @@ impl<T> Deref for Subset<T> {
 
 /// The items of a subset in the order of every feature, one order after the other.
 #[derive(Clone, Default)]
-pub struct SortedOrders {
+pub(crate) struct SortedOrders {
     items: usize,
     features: usize,
     /// One entry longer than the orders, for `split_entries`.
@@ -87,12 +87,12 @@ pub struct SortedOrders {
 }
 
 /// Buffers of dropped subsets, for reuse.
-pub type SpareOrders = Vec<Vec<OrderEntry>>;
+pub(crate) type SpareOrders = Vec<Vec<OrderEntry>>;
 
 /// An item in a feature's order; the rank is stored with it because a look-up by slot would be a
 /// cache miss.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct OrderEntry {
+pub(crate) struct OrderEntry {
     pub rank: u32,
     pub slot: u32,
 }
@@ -118,22 +118,22 @@ impl SortedOrders {
     }
 
     /// Number of features with an order.
-    pub fn features(&self) -> usize {
+    pub(crate) fn features(&self) -> usize {
         self.features
     }
 
     /// The items in the order of a feature.
-    pub fn order(&self, feature: usize) -> &[OrderEntry] {
+    pub(crate) fn order(&self, feature: usize) -> &[OrderEntry] {
         &self.entries[feature * self.items..][..self.items]
     }
 
     /// The items in the order of each feature.
-    pub fn iter(&self) -> impl Iterator<Item = &[OrderEntry]> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[OrderEntry]> {
         (0..self.features).map(|feature| self.order(feature))
     }
 
     /// Returns the buffer for reuse.
-    pub fn spare(self, spare: &mut SpareOrders) {
+    pub(crate) fn spare(self, spare: &mut SpareOrders) {
         spare.push(self.entries);
     }
 }
@@ -204,7 +204,7 @@ impl<T> Subset<T> {
 
     /// The key of the subset in the cache: its items; if some are weightless, also those that are
     /// not. These come first, so that no key of two sets is a key of one set.
-    pub fn key(&self) -> Cow<'_, Bits> {
+    pub(crate) fn key(&self) -> Cow<'_, Bits> {
         match &self.inner {
             None => Cow::Borrowed(&self.members),
             Some(inner) => {
@@ -215,12 +215,12 @@ impl<T> Subset<T> {
     }
 
     /// The items that count with their weight.
-    pub fn weighted(&self) -> &Bits {
+    pub(crate) fn weighted(&self) -> &Bits {
         self.inner.as_ref().unwrap_or(&self.members)
     }
 
     /// Whether an item of the subset counts with its weight.
-    pub fn is_weighted(&self, slot: u32) -> bool {
+    pub(crate) fn is_weighted(&self, slot: u32) -> bool {
         self.inner.as_ref().is_none_or(|inner| inner.contains(slot))
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// The constraints of a subset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SubsetState {
+pub(crate) struct SubsetState {
     /// Features that nodes above use and that other features must stand below, in order.
     pub above: Vec<u32>,
     /// Features that must be used, in order.
@@ -22,7 +22,7 @@ pub struct SubsetState {
 
 /// A point of the feature space, and a bound on the value of the leaf that it reaches.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeafCondition {
+pub(crate) struct LeafCondition {
     /// The ranks of the point, by feature.
     pub point: Arc<[u32]>,
     /// Whether the value must be at most `limit`; otherwise it must be greater.
@@ -32,7 +32,7 @@ pub struct LeafCondition {
 
 /// The value of a leaf that must be monotone, as a fraction.
 #[derive(Clone, Copy, Debug)]
-pub struct LeafValue {
+pub(crate) struct LeafValue {
     pub numerator: Weight,
     /// Not zero.
     pub denominator: Weight,
@@ -62,14 +62,14 @@ impl Ord for LeafValue {
 
 impl LeafCondition {
     /// Whether the point may reach a leaf of this value.
-    pub fn allows(&self, value: LeafValue) -> bool {
+    pub(crate) fn allows(&self, value: LeafValue) -> bool {
         (value <= self.limit) == self.at_most
     }
 }
 
 impl SubsetState {
     /// Appends words that no other state has: every list is preceded by its length.
-    pub fn encode(&self, words: &mut Vec<u64>) {
+    pub(crate) fn encode(&self, words: &mut Vec<u64>) {
         for features in [&self.above, &self.required] {
             words.push(features.len() as u64);
             words.extend(features.iter().map(|&feature| u64::from(feature)));

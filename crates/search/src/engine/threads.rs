@@ -71,17 +71,17 @@ pub(crate) struct SubtaskGuard<'a, J: Job> {
 }
 
 impl<'a, J: Job> SubtaskGuard<'a, J> {
-    pub fn new(queue: &'a TaskQueue<J>, number: u64, subtask: J::Subtask) -> Self {
+    pub(crate) fn new(queue: &'a TaskQueue<J>, number: u64, subtask: J::Subtask) -> Self {
         SubtaskGuard { queue, number, subtask: Some(subtask) }
     }
 
     /// The subtask, until its result is entered.
-    pub fn subtask(&self) -> Option<&J::Subtask> {
+    pub(crate) fn subtask(&self) -> Option<&J::Subtask> {
         self.subtask.as_ref()
     }
 
     /// Enters the result of the subtask in its job.
-    pub fn enter(mut self, enter: impl FnOnce(&mut J, J::Subtask)) {
+    pub(crate) fn enter(mut self, enter: impl FnOnce(&mut J, J::Subtask)) {
         let Some(subtask) = self.subtask.take() else { return };
         self.queue.return_subtask(self.number, |job| enter(job, subtask));
     }

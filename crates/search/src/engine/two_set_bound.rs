@@ -43,7 +43,7 @@ use exactree_model::Limits;
 /// of the root feature's order for the left child of the root, those of all but the first `outer[1]`
 /// items for the right child.
 #[derive(Clone, Copy, Debug)]
-pub struct LeafRows {
+pub(crate) struct LeafRows {
     pub outer: [usize; 2],
     /// Number of rows of the two sets.
     pub totals: [u64; 2],
@@ -53,7 +53,7 @@ pub struct LeafRows {
 impl LeafRows {
     /// Those of the stumps in the children of a rule, counted on the rows of these children or of the
     /// children of two outer rules; `None` without a minimum leaf size.
-    pub fn of<T>(
+    pub(crate) fn of<T>(
         subset: &Subset<T>,
         rule: &Rule,
         outer: Option<&[Rule; 2]>,

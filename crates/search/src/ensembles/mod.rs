@@ -1,8 +1,8 @@
 //! Requests and outcomes of ensemble searches (size, depth or errors), common to all methods.
 
-pub mod cover;
-pub mod ensemble_dp;
-pub mod witness_ensemble;
+pub(crate) mod cover;
+pub(crate) mod ensemble_dp;
+pub(crate) mod witness_ensemble;
 
 #[cfg(test)]
 pub(crate) mod differential;
@@ -189,19 +189,19 @@ pub struct EnsembleOutcome {
 }
 
 /// The total size and the size of the largest tree.
-pub fn sizes(ensemble: &Ensemble) -> Sizes {
+pub(crate) fn sizes(ensemble: &Ensemble) -> Sizes {
     let each = ensemble.iter().map(|tree| tree.size());
     Sizes { total: each.clone().sum(), largest: each.max().unwrap_or(0) }
 }
 
 /// The total depth and the depth of the deepest tree.
-pub fn depths(ensemble: &Ensemble) -> Depths {
+pub(crate) fn depths(ensemble: &Ensemble) -> Depths {
     let each = ensemble.iter().map(|tree| tree.depth());
     Depths { total: each.clone().sum(), largest: each.max().unwrap_or(0) }
 }
 
 /// The value of one quantity of an ensemble.
-pub fn value_of(table: &Table, ensemble: &Ensemble, quantity: EnsembleQuantity) -> Cost {
+pub(crate) fn value_of(table: &Table, ensemble: &Ensemble, quantity: EnsembleQuantity) -> Cost {
     match quantity {
         EnsembleQuantity::TotalDepth => depths(ensemble).total.into(),
         EnsembleQuantity::LargestDepth => depths(ensemble).largest.into(),
@@ -212,7 +212,7 @@ pub fn value_of(table: &Table, ensemble: &Ensemble, quantity: EnsembleQuantity) 
 }
 
 /// Whether the incumbent is within the gap at which a search may stop.
-pub fn is_within_gap(stop_at_gap: f64, upper: Option<Cost>, lower: Cost) -> bool {
+pub(crate) fn is_within_gap(stop_at_gap: f64, upper: Option<Cost>, lower: Cost) -> bool {
     // Only used to decide when to stop; proofs use exact numbers.
     let gap = |upper: Cost| (upper - lower) as f64 / upper as f64;
     stop_at_gap > 0.0 && upper.is_some_and(|upper| upper > lower && gap(upper) <= stop_at_gap)
@@ -221,13 +221,13 @@ pub fn is_within_gap(stop_at_gap: f64, upper: Option<Cost>, lower: Cost) -> bool
 /// An ensemble that predicts as one tree does. The other trees are leaves whose votes cancel out:
 /// the classes occur as evenly as possible, and the extra votes go to the last classes, which lose
 /// ties.
-pub fn decided_by_one_tree(tree: Arc<Tree>, trees: u32, classes: u32) -> Ensemble {
+pub(crate) fn decided_by_one_tree(tree: Arc<Tree>, trees: u32, classes: u32) -> Ensemble {
     let leaves = (0..trees - 1).map(|place| Tree::leaf(classes - 1 - place % classes));
     std::iter::once(tree).chain(leaves).collect()
 }
 
 /// Weight that an ensemble misclassifies.
-pub fn ensemble_errors(table: &Table, ensemble: &[Arc<Tree>]) -> Weight {
+pub(crate) fn ensemble_errors(table: &Table, ensemble: &[Arc<Tree>]) -> Weight {
     let mut votes = vec![0; table.n_classes];
     let wrong = |(at, item): (usize, &exactree_model::Item)| {
         votes.fill(0);

@@ -17,14 +17,14 @@ const MAX_KEPT_CHOICES: usize = 1 << 24;
 
 /// A subproblem and the exact cost of its trees; at least one tree exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct GraphState {
+pub(super) struct GraphState {
     pub sub: EnumerationSubproblem,
     pub cost: Cost,
 }
 
 /// A choice for the root of a state's trees.
 #[derive(Clone, Copy, Debug)]
-pub enum RootChoice {
+pub(super) enum RootChoice {
     Leaf,
     /// A feature, the ranks next to its threshold in both children, and the states of the children.
     Node {
@@ -37,7 +37,7 @@ pub enum RootChoice {
 }
 
 /// The graph as far as it was needed, with the searches that extend it.
-pub struct Graph<'a> {
+pub(super) struct Graph<'a> {
     pub(super) request: &'a AllTreesRequest,
     pub(super) table: &'a Table,
     pub(super) subsets: SubsetStore<'a>,
@@ -57,7 +57,7 @@ pub struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    pub fn new(
+    pub(super) fn new(
         table: &'a Table,
         request: &'a AllTreesRequest,
         clock: &'a Clock<'a>,
@@ -81,12 +81,12 @@ impl<'a> Graph<'a> {
         }
     }
 
-    pub fn stats(&self) -> AllTreesStats {
+    pub(super) fn stats(&self) -> AllTreesStats {
         let subsets = self.subsets.len() as u64;
         AllTreesStats { states: self.spectra.len() as u64, subsets, ..self.stats.clone() }
     }
 
-    pub fn state(&self, number: u32) -> GraphState {
+    pub(super) fn state(&self, number: u32) -> GraphState {
         self.states[number as usize]
     }
 
@@ -111,7 +111,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The number of all trees.
-    pub fn count_all(&mut self) -> Result<BigUint, Stopped> {
+    pub(super) fn count_all(&mut self) -> Result<BigUint, Stopped> {
         let (from, to) = self.request.costs;
         let mut count = BigUint::default();
         for root in self.request.roots() {
@@ -129,7 +129,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The whole table with the depth and the size of a root.
-    pub fn whole(&mut self, root: &RootLimits) -> EnumerationSubproblem {
+    pub(super) fn whole(&mut self, root: &RootLimits) -> EnumerationSubproblem {
         let subset = self.subsets.whole();
         match &self.request.shapes {
             None => EnumerationSubproblem {
@@ -170,12 +170,12 @@ impl<'a> Graph<'a> {
     }
 
     /// Number of groups of choices of a state: one for the leaf, and one for each feature.
-    pub fn groups(&self) -> u32 {
+    pub(super) fn groups(&self) -> u32 {
         1 + self.subsets.features() as u32
     }
 
     /// The choices of a state in one group.
-    pub fn choices(&mut self, number: u32, group: u32) -> Result<Rc<[RootChoice]>, Stopped> {
+    pub(super) fn choices(&mut self, number: u32, group: u32) -> Result<Rc<[RootChoice]>, Stopped> {
         if let Some(choices) = self.kept_choices.get(&(number, group)) {
             return Ok(choices.clone());
         }
@@ -209,7 +209,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The number of the state of a subproblem with a cost, if it has trees.
-    pub fn state_of(
+    pub(super) fn state_of(
         &mut self,
         sub: EnumerationSubproblem,
         cost: Cost,

@@ -38,7 +38,7 @@ struct ListingPlace {
 }
 
 /// A listing in progress.
-pub struct TreeListing<'a> {
+pub(super) struct TreeListing<'a> {
     graph: Graph<'a>,
     /// The current tree in preorder.
     places: Vec<ListingPlace>,
@@ -48,12 +48,12 @@ pub struct TreeListing<'a> {
 }
 
 impl<'a> TreeListing<'a> {
-    pub fn new(graph: Graph<'a>) -> Self {
+    pub(super) fn new(graph: Graph<'a>) -> Self {
         TreeListing { graph, places: Vec::new(), trees: Trees::default(), batch: 1 }
     }
 
     /// Passes all trees to `take`; returns false if `take` ended the list.
-    pub fn run(mut self, take: &mut dyn FnMut(Trees) -> bool) -> Result<bool, Stopped> {
+    pub(super) fn run(mut self, take: &mut dyn FnMut(Trees) -> bool) -> Result<bool, Stopped> {
         let (from, to) = self.graph.request.costs;
         for group in self.graph.request.groups() {
             let subs: Vec<_> =

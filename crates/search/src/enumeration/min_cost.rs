@@ -21,7 +21,7 @@ use exactree_model::{Cost, Limits, Table};
 const FEW_ERRORS: Cost = 64;
 
 /// Finds the minimum cost of a subset.
-pub trait MinCost {
+pub(super) trait MinCost {
     /// The minimum cost of a tree for these items within limits, if it is at most `maximum`.
     fn min_cost(
         &mut self,
@@ -32,7 +32,7 @@ pub trait MinCost {
 }
 
 /// Runs `work` with the searches that suit a request.
-pub fn with_min_cost(
+pub(super) fn with_min_cost(
     table: &Table,
     request: &AllTreesRequest,
     clock: &Clock<'_>,

@@ -1,7 +1,7 @@
 //! Shapes of trees: trees without rules and classes. Mirror images are one shape.
 
 /// Stands for any shape.
-pub const ANY_SHAPE: u32 = u32::MAX;
+pub(super) const ANY_SHAPE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
 pub struct Shape {

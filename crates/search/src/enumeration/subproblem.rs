@@ -3,11 +3,11 @@
 use exactree_model::{Cost, Limits};
 
 /// Stands for any size.
-pub const ANY_SIZE: u32 = u32::MAX;
+pub(super) const ANY_SIZE: u32 = u32::MAX;
 
 /// A subset with the properties of its trees, except for their cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct EnumerationSubproblem {
+pub(super) struct EnumerationSubproblem {
     pub subset: u32,
     /// The number of the shape, or `ANY_SHAPE`; a shape determines depth and size.
     pub shape: u32,
@@ -18,7 +18,7 @@ pub struct EnumerationSubproblem {
 }
 
 /// Limits and shapes of the two children, and their total cost.
-pub struct ChildBudgets {
+pub(super) struct ChildBudgets {
     pub left: Limits,
     pub right: Limits,
     pub shapes: (u32, u32),
@@ -27,7 +27,7 @@ pub struct ChildBudgets {
 
 /// The costs of a subproblem's trees.
 #[derive(Default)]
-pub struct Spectrum {
+pub(super) struct Spectrum {
     /// In increasing order.
     pub costs: Vec<Cost>,
     /// All costs below this cost are listed.

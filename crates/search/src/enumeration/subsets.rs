@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A set of items of the table, one bit each.
-pub type Members = Rc<[u64]>;
+pub(super) type Members = Rc<[u64]>;
 
 /// A subset with the data of its leaf.
-pub struct EnumerationSubset {
+pub(super) struct EnumerationSubset {
     pub members: Members,
     pub items: u32,
     /// Number of rows as given.
@@ -18,13 +18,13 @@ pub struct EnumerationSubset {
 }
 
 impl EnumerationSubset {
-    pub fn leaf_errors(&self) -> Weight {
+    pub(super) fn leaf_errors(&self) -> Weight {
         Errors::leaf_errors(&self.class_weights)
     }
 }
 
 /// All subsets so far; subsets with equal members have the same number.
-pub struct SubsetStore<'a> {
+pub(super) struct SubsetStore<'a> {
     table: &'a Table,
     /// By feature, the items in the order of their ranks.
     orders: Vec<Vec<u32>>,
@@ -33,7 +33,7 @@ pub struct SubsetStore<'a> {
 }
 
 impl<'a> SubsetStore<'a> {
-    pub fn new(table: &'a Table) -> Self {
+    pub(super) fn new(table: &'a Table) -> Self {
         let order = |ranks: &Vec<u32>| {
             let mut order: Vec<u32> = (0..table.items.len() as u32).collect();
             order.sort_by_key(|&item| ranks[item as usize]);
@@ -43,33 +43,33 @@ impl<'a> SubsetStore<'a> {
         SubsetStore { table, orders, subsets: Vec::new(), numbers: FxHashMap::default() }
     }
 
-    pub fn features(&self) -> usize {
+    pub(super) fn features(&self) -> usize {
         self.orders.len()
     }
 
     /// Number of subsets.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.subsets.len()
     }
 
     /// Approximate memory of the subsets in bytes.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         let words = self.table.items.len().div_ceil(64) + self.table.n_classes;
         self.subsets.len() * (8 * words + 3 * size_of::<EnumerationSubset>())
     }
 
-    pub fn get(&self, subset: u32) -> &EnumerationSubset {
+    pub(super) fn get(&self, subset: u32) -> &EnumerationSubset {
         &self.subsets[subset as usize]
     }
 
     /// The number of the subset that is the whole table.
-    pub fn whole(&mut self) -> u32 {
+    pub(super) fn whole(&mut self) -> u32 {
         let items: Vec<u32> = (0..self.table.items.len() as u32).collect();
         self.number_of(set_of(&items, items.len()))
     }
 
     /// The number of a subset.
-    pub fn number_of(&mut self, members: Members) -> u32 {
+    pub(super) fn number_of(&mut self, members: Members) -> u32 {
         if let Some(&number) = self.numbers.get(&members) {
             return number;
         }
@@ -92,7 +92,7 @@ impl<'a> SubsetStore<'a> {
     }
 
     /// The ways in which a feature splits a subset.
-    pub fn splits(&self, subset: u32, feature: usize) -> SubsetSplits<'a> {
+    pub(super) fn splits(&self, subset: u32, feature: usize) -> SubsetSplits<'a> {
         let members = &self.subsets[subset as usize].members;
         let inside = |item: &u32| contains(members, *item);
         let items: Vec<u32> = self.orders[feature].iter().copied().filter(inside).collect();
@@ -105,7 +105,7 @@ impl<'a> SubsetStore<'a> {
 
 /// A subset in the order of a feature, and the possible places of a threshold: between two items of
 /// different ranks, so that no two thresholds send the same items left.
-pub struct SubsetSplits<'a> {
+pub(super) struct SubsetSplits<'a> {
     table: &'a Table,
     feature: usize,
     items: Vec<u32>,
@@ -115,19 +115,19 @@ pub struct SubsetSplits<'a> {
 
 impl SubsetSplits<'_> {
     /// Number of thresholds.
-    pub fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.ends.len()
     }
 
     /// The items that go left, or right.
-    pub fn child(&self, threshold: usize, left: bool) -> Members {
+    pub(super) fn child(&self, threshold: usize, left: bool) -> Members {
         let end = self.ends[threshold];
         let child = if left { &self.items[..end] } else { &self.items[end..] };
         set_of(child, self.table.items.len())
     }
 
     /// The ranks in both children of a threshold.
-    pub fn ranks(&self, threshold: usize) -> (u32, u32) {
+    pub(super) fn ranks(&self, threshold: usize) -> (u32, u32) {
         let rank =
             |place: usize| self.table.features[self.feature].ranks[self.items[place] as usize];
         (rank(self.ends[threshold] - 1), rank(self.ends[threshold]))
@@ -140,6 +140,6 @@ fn set_of(items: &[u32], all: usize) -> Members {
     words.into()
 }
 
-pub fn contains(members: &[u64], item: u32) -> bool {
+pub(super) fn contains(members: &[u64], item: u32) -> bool {
     members[item as usize / 64] >> (item % 64) & 1 == 1
 }

@@ -17,7 +17,7 @@ use exactree_model::{Cost, UNBOUNDED};
 use std::ops::Range;
 
 /// A threshold, and the minimum costs of its two children; zeros if they are not computed.
-pub struct ThresholdCosts {
+pub(super) struct ThresholdCosts {
     pub threshold: usize,
     pub left: Cost,
     pub right: Cost,

@@ -16,8 +16,8 @@
 //! set if and only if the set of all features outside S and R_0 is useful, which takes O(n d) time
 //! to decide. The missed set is made smaller by removing features as long as it stays useful.
 
-pub mod differences;
-pub mod rows;
+pub(crate) mod differences;
+pub(crate) mod rows;
 
 use crate::feature_sets::rows::CodedRows;
 use crate::support::bits::Bits;

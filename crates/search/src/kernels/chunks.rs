@@ -10,18 +10,20 @@
 //!
 //! `chunks/stumps.rs` finds the best stumps in these counts, `chunks/trees.rs` the best trees.
 
-pub mod stumps;
-pub mod trees;
+pub(crate) mod stumps;
+pub(crate) mod trees;
 
 use super::multiversion;
 use super::pairs::Segment;
 use std::ops::Range;
 
 /// Number of rules processed together.
-pub const BLOCK: usize = 32;
+pub(crate) const BLOCK: usize = 32;
 
 /// An integer type used as word of a chunk and as weight.
-pub trait ChunkLane: Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'static {
+pub(crate) trait ChunkLane:
+    Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'static
+{
     /// Number of items in a chunk.
     const BITS: u32;
     fn and(self, other: Self) -> Self;
@@ -59,7 +61,7 @@ lane!(u16, u32);
 
 /// The rules of a subset in chunks.
 #[derive(Default, Clone)]
-pub struct Chunks<L> {
+pub(crate) struct Chunks<L> {
     pub count: usize,
     /// `count` rounded up to whole blocks; the rules beyond it hold nothing.
     pub stride: usize,
@@ -72,7 +74,7 @@ pub struct Chunks<L> {
 
 /// By class, the weight that each rule holds, and the total weight.
 #[derive(Default, Clone)]
-pub struct Tallies<L> {
+pub(crate) struct Tallies<L> {
     /// `held[c * stride + j]`.
     pub held: Vec<L>,
     pub totals: Vec<L>,
@@ -81,7 +83,7 @@ pub struct Tallies<L> {
 /// By class, the weight that two rules both hold:
 /// `held[(c * count + i) * stride + j]`.
 #[derive(Default, Clone)]
-pub struct Pairs<L> {
+pub(crate) struct Pairs<L> {
     pub count: usize,
     pub stride: usize,
     pub held: Vec<L>,
@@ -90,7 +92,7 @@ pub struct Pairs<L> {
 impl<L: ChunkLane> Pairs<L> {
     /// The counts of one rule with all rules, for one class.
     #[inline]
-    pub fn row(&self, class: usize, rule: usize) -> &[L] {
+    pub(crate) fn row(&self, class: usize, rule: usize) -> &[L] {
         &self.held[(class * self.count + rule) * self.stride..][..self.stride]
     }
 }
@@ -98,7 +100,7 @@ impl<L: ChunkLane> Pairs<L> {
 /// For every rule as root, the greatest weight that a stump classifies correctly in the left and in
 /// the right child.
 #[derive(Default, Clone, Debug, PartialEq, Eq)]
-pub struct Stumps<L> {
+pub(crate) struct Stumps<L> {
     pub left: Vec<L>,
     pub right: Vec<L>,
 }
@@ -166,7 +168,7 @@ fn count_body<L: ChunkLane>(chunks: &Chunks<L>, whole: bool, pairs: &mut Pairs<L
 multiversion! {
     /// Counts the weights that every two rules i and j both hold: for all pairs if `whole`,
     /// otherwise only for j in the block of i or a later block.
-    pub fn count<L: ChunkLane>(chunks: &Chunks<L>, whole: bool, pairs: &mut Pairs<L>) = count_body
+    pub(crate) fn count<L: ChunkLane>(chunks: &Chunks<L>, whole: bool, pairs: &mut Pairs<L>) = count_body
 }
 
 #[cfg(test)]

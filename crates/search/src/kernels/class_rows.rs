@@ -5,29 +5,29 @@ use super::gains::Thresholds;
 use super::multiversion;
 
 /// Number of thresholds that are evaluated together.
-pub const BLOCK: usize = 64;
+pub(crate) const BLOCK: usize = 64;
 
 /// A row of a subset in the order of a feature: its rank, and its class in the lower half.
-pub type RankedClass = u64;
+pub(crate) type RankedClass = u64;
 
 #[inline(always)]
-pub fn ranked_class(rank: u32, class: u32) -> RankedClass {
+pub(crate) fn ranked_class(rank: u32, class: u32) -> RankedClass {
     u64::from(rank) << 32 | u64::from(class)
 }
 
 #[inline(always)]
-pub fn rank(row: RankedClass) -> u32 {
+pub(crate) fn rank(row: RankedClass) -> u32 {
     (row >> 32) as u32
 }
 
 #[inline(always)]
-pub fn class(row: RankedClass) -> usize {
+pub(crate) fn class(row: RankedClass) -> usize {
     row as u32 as usize
 }
 
 /// The rows of a subset in the order of one feature.
 #[derive(Clone, Copy)]
-pub struct ClassOrder<'a> {
+pub(crate) struct ClassOrder<'a> {
     /// Numbers of the rows.
     pub rows: &'a [u32],
     pub ranked: &'a [RankedClass],
@@ -37,7 +37,7 @@ pub struct ClassOrder<'a> {
 
 /// The rows of one child in the order of a feature.
 #[derive(Clone, Copy)]
-pub struct ClassRows<'a> {
+pub(crate) struct ClassRows<'a> {
     pub ranked: &'a [RankedClass],
     /// Empty if every row weighs one.
     pub weights: &'a [i64],
@@ -46,7 +46,7 @@ pub struct ClassRows<'a> {
 /// The rows of the left child from the first place on, those of the right child from the place on
 /// that is the number of all rows.
 #[derive(Default)]
-pub struct SplitClasses {
+pub(crate) struct SplitClasses {
     ranked: Vec<RankedClass>,
     weights: Vec<i64>,
     left: usize,
@@ -54,7 +54,7 @@ pub struct SplitClasses {
 }
 
 impl SplitClasses {
-    pub fn child(&self, child: usize) -> ClassRows<'_> {
+    pub(crate) fn child(&self, child: usize) -> ClassRows<'_> {
         let rows = [0..self.left, self.all..2 * self.all - self.left][child].clone();
         let weights = self.weights.get(rows.clone()).unwrap_or(&[]);
         ClassRows { ranked: &self.ranked[rows], weights }
@@ -64,7 +64,7 @@ impl SplitClasses {
 impl<'a> ClassRows<'a> {
     /// The rows from a place on.
     #[inline(always)]
-    pub fn from(&self, place: usize) -> ClassRows<'a> {
+    pub(crate) fn from(&self, place: usize) -> ClassRows<'a> {
         let weights = if self.weights.is_empty() { self.weights } else { &self.weights[place..] };
         ClassRows { ranked: &self.ranked[place..], weights }
     }
@@ -101,7 +101,7 @@ fn separate_body<const PLAIN: bool>(
 
 multiversion! {
     /// Separates rows by child of a root; `PLAIN` if every row weighs one.
-    pub fn separate_classes<; const PLAIN: bool>(
+    pub(crate) fn separate_classes<; const PLAIN: bool>(
         order: &ClassOrder<'_>,
         on_right: &[u8],
         split: &mut SplitClasses,
@@ -109,12 +109,12 @@ multiversion! {
 }
 
 /// The weights of a class, or of all, up to every place of a block.
-pub type BlockWeights = [i64; BLOCK];
+pub(crate) type BlockWeights = [i64; BLOCK];
 
 /// The weights of the rows of a class, or of all, up to every place of a block, given the weight before
 /// the block; returns the weight after it, which is repeated up to the end of the block.
 #[inline(always)]
-pub fn weights_up_to<const PLAIN: bool>(
+pub(crate) fn weights_up_to<const PLAIN: bool>(
     rows: &ClassRows<'_>,
     class: Option<u32>,
     before: i64,
@@ -136,7 +136,7 @@ pub fn weights_up_to<const PLAIN: bool>(
 /// Replaces costs by `none` where no threshold is allowed behind a row; returns their minimum. `rows`
 /// are those of the block and all that follow.
 #[inline(always)]
-pub fn only_allowed(
+pub(crate) fn only_allowed(
     allowed: Thresholds,
     rows: &[RankedClass],
     costs: &mut [i64; BLOCK],
@@ -162,7 +162,7 @@ pub(in crate::kernels) mod tests {
     use crate::support::random_weights;
 
     /// Random rows of one child: ranks, classes, and weights or ones; and the thresholds allowed.
-    pub fn draw(
+    pub(crate) fn draw(
         random: &mut fastrand::Rng,
         classes: u32,
         bits: u32,
@@ -186,7 +186,12 @@ pub(in crate::kernels) mod tests {
     }
 
     /// By class, the weight of some rows from a place on.
-    pub fn class_weights(rows: &ClassRows<'_>, from: usize, to: usize, classes: u32) -> Vec<i64> {
+    pub(crate) fn class_weights(
+        rows: &ClassRows<'_>,
+        from: usize,
+        to: usize,
+        classes: u32,
+    ) -> Vec<i64> {
         let mut found = vec![0; classes as usize];
         for at in from..to {
             found[class(rows.ranked[at])] += rows.weights.get(at).copied().unwrap_or(1);

@@ -8,14 +8,14 @@
 use super::multiversion;
 
 /// Features in one group of lanes.
-pub const LANES: usize = 16;
+pub(crate) const LANES: usize = 16;
 
 /// Ranks of some features, moved down so that they fit signed lanes.
-pub type RankLanes = [i16; LANES];
+pub(crate) type RankLanes = [i16; LANES];
 
 /// Minimum and maximum ranks of the first and of the second class.
 #[derive(Clone, Copy)]
-pub struct Ranges {
+pub(crate) struct Ranges {
     low: [RankLanes; 2],
     high: [RankLanes; 2],
 }
@@ -23,7 +23,7 @@ pub struct Ranges {
 const EMPTY: Ranges = Ranges { low: [[i16::MAX; LANES]; 2], high: [[i16::MIN; LANES]; 2] };
 
 /// The lanes and the class of every item.
-pub struct RunItems<'a> {
+pub(crate) struct RunItems<'a> {
     pub lanes: &'a [RankLanes],
     pub class: &'a [u16],
     /// Groups of lanes of an item.
@@ -109,7 +109,7 @@ fn chunks<const CHUNKS: usize>(
 multiversion! {
     /// Raises `classified` by the number of items, taken from the beginning of the
     /// order or from its end, that one rule classifies together.
-    pub fn classify<>(
+    pub(crate) fn classify<>(
         items: &RunItems<'_>,
         order: &[u16],
         prefix: bool,

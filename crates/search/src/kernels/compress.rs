@@ -4,7 +4,7 @@ use super::InstructionSet;
 
 /// Appends the bits of `column` under `mask` to `packed`, without gaps; the
 /// last word is filled up with zeros.
-pub fn compress(level: InstructionSet, column: &[u64], mask: &[u64], packed: &mut Vec<u64>) {
+pub(crate) fn compress(level: InstructionSet, column: &[u64], mask: &[u64], packed: &mut Vec<u64>) {
     match level {
         InstructionSet::Portable => pack(column, mask, packed, extract),
         // SAFETY: the other levels are only detected on processors with bmi2 and popcnt.

@@ -5,13 +5,14 @@ use super::multiversion;
 
 /// Minimum and maximum ranks of the items of a class, in some features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RankExtremes {
+pub(crate) struct RankExtremes {
     pub low: RankLanes,
     pub high: RankLanes,
 }
 
 /// The extremes of no items.
-pub const EMPTY: RankExtremes = RankExtremes { low: [i16::MAX; LANES], high: [i16::MIN; LANES] };
+pub(crate) const EMPTY: RankExtremes =
+    RankExtremes { low: [i16::MAX; LANES], high: [i16::MIN; LANES] };
 
 impl RankExtremes {
     /// Includes an item if all bits of `mine` are set, and nothing if none is. There is no branch,
@@ -50,7 +51,7 @@ fn body(items: &RunItems<'_>, members: &[u16], extremes: &mut [RankExtremes]) {
 
 multiversion! {
     /// Widens the extremes of every class, one per group of lanes, by some items.
-    pub fn widen<>(items: &RunItems<'_>, members: &[u16], extremes: &mut [RankExtremes]) = body
+    pub(crate) fn widen<>(items: &RunItems<'_>, members: &[u16], extremes: &mut [RankExtremes]) = body
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ const TO_INTEGER: f64 = (1u64 << 52) as f64;
 
 /// The rows of a subset in the order of one feature.
 #[derive(Clone, Copy)]
-pub struct GainOrder<'a> {
+pub(crate) struct GainOrder<'a> {
     /// Numbers of the rows.
     pub rows: &'a [u32],
     pub ranks: &'a [u32],
@@ -25,24 +25,24 @@ pub struct GainOrder<'a> {
 /// The thresholds allowed in one child of a root: ranks from the first on and below the last, each the
 /// greatest rank in the left leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Thresholds {
+pub(crate) struct Thresholds {
     pub first: u32,
     pub last: u32,
 }
 
 impl Thresholds {
-    pub const ALL: Thresholds = Thresholds { first: 0, last: u32::MAX };
-    pub const NONE: Thresholds = Thresholds { first: 0, last: 0 };
+    pub(crate) const ALL: Thresholds = Thresholds { first: 0, last: u32::MAX };
+    pub(crate) const NONE: Thresholds = Thresholds { first: 0, last: 0 };
 
     /// Whether an allowed threshold separates two ranks that are not in decreasing order.
     #[inline(always)]
-    pub fn separate(&self, rank: u32, next: u32) -> bool {
+    pub(crate) fn separate(&self, rank: u32, next: u32) -> bool {
         rank.max(self.first) < next.min(self.last)
     }
 }
 
 /// Inverse weights, by which the savings of leaves are computed.
-pub struct Inverses {
+pub(crate) struct Inverses {
     /// The savings of a leaf are its squared sum times this over its weight.
     scale: f64,
     /// `scale` over the weight, for all weights from 1 on.
@@ -53,7 +53,7 @@ pub struct Inverses {
 
 impl Inverses {
     /// With a table for weights up to a number of rows, if every row weighs one.
-    pub fn new(scale: f64, rows: usize) -> Self {
+    pub(crate) fn new(scale: f64, rows: usize) -> Self {
         let table: Vec<f64> = (1..=rows).map(|weight| scale / weight as f64).collect();
         let reversed = table.iter().rev().copied().collect();
         Inverses { scale, table, reversed }
@@ -63,7 +63,7 @@ impl Inverses {
 /// The rows of the left child from the first place on, those of the right child from the place on
 /// that is the number of all rows; with prefix sums by child.
 #[derive(Default)]
-pub struct SplitRows {
+pub(crate) struct SplitRows {
     ranks: Vec<u32>,
     sums: Vec<i64>,
     weights: Vec<i64>,
@@ -182,7 +182,7 @@ fn body<const PLAIN: bool>(
 multiversion! {
     /// Finds the maximum savings of a stump on a feature in each child of a root; `PLAIN` if every
     /// row has weight one.
-    pub fn best_stumps<; const PLAIN: bool>(
+    pub(crate) fn best_stumps<; const PLAIN: bool>(
         order: &GainOrder<'_>,
         on_right: &[u8],
         allowed: &[Thresholds; 2],

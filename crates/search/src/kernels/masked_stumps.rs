@@ -62,7 +62,7 @@ multiversion! {
     /// For every column, computes the weight that its stump classifies correctly in the left and in
     /// the right child of the root. The mask has the words of all classes; all planes of a class
     /// have the same number of words. `left` has the class weights of the root's left child.
-    pub fn stumps<>(
+    pub(crate) fn stumps<>(
         chunks: &Chunks<u32>,
         tallies: &Tallies<u32>,
         mask: &[u32],
@@ -85,11 +85,11 @@ fn below_body<T: Copy + Ord>(places: &[T], left: T, mask: &mut Vec<u32>) {
 
 multiversion! {
     /// Appends words of bits: set where a place is below `left`.
-    pub fn below<T: PlaceNumber>(places: &[T], left: T, mask: &mut Vec<u32>) = below_body
+    pub(crate) fn below<T: PlaceNumber>(places: &[T], left: T, mask: &mut Vec<u32>) = below_body
 }
 
 /// A number that holds a place in an order.
-pub trait PlaceNumber: Copy + Ord {}
+pub(crate) trait PlaceNumber: Copy + Ord {}
 
 impl<T: super::sweep::SweepLane> PlaceNumber for T {}
 

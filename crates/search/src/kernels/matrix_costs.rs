@@ -78,7 +78,7 @@ multiversion! {
 /// The minimum cost of a stump of a child with these rows in the order of a feature, and these class
 /// weights; `by_class` has the cost of a unit of weight by true and by predicted class. `None` if no
 /// threshold is allowed.
-pub fn min_matrix_cost(
+pub(crate) fn min_matrix_cost(
     level: super::InstructionSet,
     by_class: &[Vec<u64>],
     rows: &ClassRows<'_>,

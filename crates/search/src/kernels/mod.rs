@@ -4,26 +4,26 @@
 //! the same function compiled with more target features. Results are equal on
 //! every processor (tested).
 
-pub mod chunks;
-pub mod class_rows;
-pub mod class_runs;
-pub mod compress;
-pub mod extremes;
-pub mod gains;
-pub mod masked_stumps;
-pub mod matrix_costs;
-pub mod pairs;
-pub mod prefixes;
-pub mod share_costs;
-pub mod spread_columns;
-pub mod stumps;
-pub mod sums;
-pub mod sweep;
-pub mod tally;
+pub(crate) mod chunks;
+pub(crate) mod class_rows;
+pub(crate) mod class_runs;
+pub(crate) mod compress;
+pub(crate) mod extremes;
+pub(crate) mod gains;
+pub(crate) mod masked_stumps;
+pub(crate) mod matrix_costs;
+pub(crate) mod pairs;
+pub(crate) mod prefixes;
+pub(crate) mod share_costs;
+pub(crate) mod spread_columns;
+pub(crate) mod stumps;
+pub(crate) mod sums;
+pub(crate) mod sweep;
+pub(crate) mod tally;
 
 /// Instruction sets the kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InstructionSet {
+pub(crate) enum InstructionSet {
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -34,7 +34,7 @@ pub enum InstructionSet {
 
 impl InstructionSet {
     /// The widest instruction set of this processor if `wide`, otherwise the portable version.
-    pub fn detect(wide: bool) -> InstructionSet {
+    pub(crate) fn detect(wide: bool) -> InstructionSet {
         #[cfg(target_arch = "x86_64")]
         if wide && is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
             let avx512 = is_x86_feature_detected!("avx512f")
@@ -50,7 +50,8 @@ impl InstructionSet {
     }
 
     /// All instruction sets that this processor can run.
-    pub fn available() -> Vec<InstructionSet> {
+    #[cfg(test)]
+    pub(crate) fn available() -> Vec<InstructionSet> {
         let mut levels = vec![InstructionSet::Portable];
         #[cfg(target_arch = "x86_64")]
         match InstructionSet::detect(true) {

@@ -10,7 +10,7 @@ use super::multiversion;
 
 /// Words of one class and one bit of the weight: a popcount there counts 2^bit.
 #[derive(Clone, Debug)]
-pub struct Segment {
+pub(crate) struct Segment {
     pub class: usize,
     pub bit: u32,
     pub words: std::ops::Range<usize>,
@@ -18,7 +18,7 @@ pub struct Segment {
 
 /// The rules of a subset as packed columns.
 #[derive(Default)]
-pub struct PackedColumns {
+pub(crate) struct PackedColumns {
     pub count: usize,
     /// `words[w * count + j]` is word w of rule j.
     pub words: Vec<u64>,
@@ -32,14 +32,14 @@ pub struct PackedColumns {
 /// For every rule as root, the greatest weight that a stump classifies correctly in the left and in
 /// the right child.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
-pub struct BestStumps {
+pub(crate) struct BestStumps {
     pub left: Vec<u64>,
     pub right: Vec<u64>,
 }
 
 /// Workspace for one root rule against all later ones.
 #[derive(Default)]
-pub struct PairRow {
+pub(crate) struct PairRow {
     /// By class, the weight that both rules hold.
     pub both: Vec<u64>,
     /// Greatest class weight in each cell of the pair.
@@ -144,7 +144,7 @@ fn combine<const MINIMUM: bool>(
 multiversion! {
     /// Combines rule `root` with all later rules and raises `best` for all of them. With `MINIMUM`,
     /// stumps with a leaf lighter than `minimum` do not count.
-    pub fn meet<; const MINIMUM: bool>(
+    pub(crate) fn meet<; const MINIMUM: bool>(
         columns: &PackedColumns,
         root: usize,
         minimum: u64,

@@ -23,17 +23,17 @@ use super::{InstructionSet, multiversion};
 const RUNS: usize = 16;
 
 /// The maximum prefix in the left and in the right child, then the minimum prefixes, negated.
-pub type Gap = [i32; 4];
+pub(crate) type Gap = [i32; 4];
 
 /// Less than all prefixes however shifted: the extremes of a gap in which no prefix ends.
 const NONE: i32 = -(1 << 30);
 
 /// Total weights from here on do not fit into the lanes.
-pub const TOO_HEAVY: u64 = 1 << 29;
+pub(crate) const TOO_HEAVY: u64 = 1 << 29;
 
 /// A row: its place in the order of the root feature, and its contribution to a prefix.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PrefixRow {
+pub(crate) struct PrefixRow {
     pub place: u32,
     pub step: i32,
 }
@@ -46,7 +46,7 @@ struct OpenRows {
 }
 
 /// Workspace of the passes.
-pub struct Prefixes {
+pub(crate) struct Prefixes {
     open: OpenRows,
     /// By level, the runs of one pass.
     runs: Vec<OpenRows>,
@@ -65,7 +65,7 @@ impl Default for Prefixes {
 impl Prefixes {
     /// Prepares the rows in the order of a feature, each with whether a threshold of that feature
     /// may follow it. The `count` rows from place `first` on are open.
-    pub fn prepare(
+    pub(crate) fn prepare(
         &mut self,
         order: impl Iterator<Item = (PrefixRow, bool)>,
         first: u32,
@@ -98,7 +98,7 @@ impl Prefixes {
     }
 
     /// The extremes at every threshold of the root: before each open row, by its place.
-    pub fn extremes(&mut self, level: InstructionSet, found: &mut Vec<Gap>) {
+    pub(crate) fn extremes(&mut self, level: InstructionSet, found: &mut Vec<Gap>) {
         let count = self.open.gaps.len() - 1;
         found.resize(count, [NONE; 4]);
         let levels = count.max(2).ilog2() as usize / RUNS.ilog2() as usize + 1;

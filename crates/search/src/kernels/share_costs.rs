@@ -30,7 +30,7 @@ use super::multiversion;
 const LOG_ERROR: f64 = 4e-7;
 
 /// The cost of leaves as a function of the shares of their classes.
-pub struct ShareCosts<'a> {
+pub(crate) struct ShareCosts<'a> {
     /// Log-loss, or else impurity.
     log_loss: bool,
     /// By class, the weight that smoothing adds to a leaf.
@@ -48,7 +48,13 @@ pub struct ShareCosts<'a> {
 
 impl<'a> ShareCosts<'a> {
     /// With a table for weights up to a number of rows, if every row weighs one.
-    pub fn new(log_loss: bool, added: &'a [f64], scale: f64, rounding: f64, rows: usize) -> Self {
+    pub(crate) fn new(
+        log_loss: bool,
+        added: &'a [f64],
+        scale: f64,
+        rounding: f64,
+        rows: usize,
+    ) -> Self {
         let all: f64 = added.iter().sum();
         let of_weight = |weight: usize| match log_loss {
             true => whole::<true>(weight as f64, all),
@@ -79,7 +85,7 @@ impl<'a> ShareCosts<'a> {
 
 /// Lower bounds on the costs of the stumps of one child.
 #[derive(Default)]
-pub struct StumpCostBounds {
+pub(crate) struct StumpCostBounds {
     /// By place, the bound for the threshold behind it; infinite if no threshold is allowed there.
     pub by_place: Vec<f64>,
     /// By block, the minimum of these bounds.
@@ -254,7 +260,7 @@ multiversion! {
 
 /// Computes lower bounds on the costs of the stumps of a child with these rows in the order of a
 /// feature, and these class weights. Without weights every row weighs one.
-pub fn share_cost_bounds(
+pub(crate) fn share_cost_bounds(
     level: super::InstructionSet,
     costs: &ShareCosts<'_>,
     rows: &ClassRows<'_>,

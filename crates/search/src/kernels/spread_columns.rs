@@ -7,7 +7,7 @@ use super::pairs::Segment;
 
 /// Columns of words, column by column, with the segments of their words.
 #[derive(Clone, Copy)]
-pub struct ColumnWords<'a> {
+pub(crate) struct ColumnWords<'a> {
     pub count: usize,
     pub width: usize,
     pub words: &'a [u64],
@@ -17,7 +17,7 @@ pub struct ColumnWords<'a> {
 }
 
 /// Writes the bits of all columns under `mask` into `chunks`.
-pub fn spread<L: ChunkLane>(
+pub(crate) fn spread<L: ChunkLane>(
     level: InstructionSet,
     rows: &ColumnWords<'_>,
     mask: &[u64],

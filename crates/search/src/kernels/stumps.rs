@@ -12,7 +12,7 @@ const CHUNK: usize = 256;
 
 /// Counts of one root with the rules below it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StumpCounts {
+pub(crate) struct StumpCounts {
     /// The greatest weight that a stump classifies correctly in the left child.
     pub left: u64,
     /// The same for the right child.
@@ -106,7 +106,7 @@ fn cells(
 multiversion! {
     /// Combines rule `root` with all rules. With `MINIMUM` the last class of the columns counts
     /// rows, and stumps with a leaf of fewer than `minimum` rows do not count.
-    pub fn meet_below<; const MINIMUM: bool>(
+    pub(crate) fn meet_below<; const MINIMUM: bool>(
         columns: &PackedColumns,
         root: usize,
         minimum: u64,

@@ -15,9 +15,9 @@ mod rows;
 mod savings;
 mod stumps;
 
-pub use gains::GainPrice;
-pub use rows::{ChainEntry, ChainRows, WeightedSum};
-pub use savings::Savings;
+pub(crate) use gains::GainPrice;
+pub(crate) use rows::{ChainEntry, ChainRows, WeightedSum};
+pub(crate) use savings::Savings;
 
 use super::multiversion;
 use column_sums::{add, pair_row, triples_of};
@@ -56,7 +56,7 @@ fn save_body<const TRIPLES: bool>(rows: &ChainRows, price: &GainPrice, savings: 
 multiversion! {
     /// Computes the savings of trees in both children of all columns: trees of up to three nodes if
     /// `TRIPLES`, otherwise of one node.
-    pub fn save<; const TRIPLES: bool>(rows: &ChainRows, price: &GainPrice, savings: &mut Savings) = save_body
+    pub(crate) fn save<; const TRIPLES: bool>(rows: &ChainRows, price: &GainPrice, savings: &mut Savings) = save_body
 }
 
 #[cfg(test)]

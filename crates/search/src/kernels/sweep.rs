@@ -13,19 +13,19 @@
 //! `sweep/orders.rs` prepares the orders; `sweep/leaf_rows.rs` is the kernel with a minimum leaf
 //! size.
 
-pub mod leaf_rows;
-pub mod orders;
+pub(crate) mod leaf_rows;
+pub(crate) mod orders;
 
 use super::multiversion;
 
 /// Number of runs swept side by side: the two-byte lanes of the widest instruction.
-pub const LANES: usize = 32;
+pub(crate) const LANES: usize = 32;
 
 /// One number of every lane.
-pub type SweepLanes<T> = [T; LANES];
+pub(crate) type SweepLanes<T> = [T; LANES];
 
 /// An integer type of lanes.
-pub trait SweepLane: Copy + Ord + Default + Send + 'static {
+pub(crate) trait SweepLane: Copy + Ord + Default + Send + 'static {
     const MIN: Self;
     const MAX: Self;
     fn plus(self, other: Self) -> Self;
@@ -65,7 +65,7 @@ macro_rules! lane {
 lane!(i16, i32, i64);
 
 /// The rows of a feature as a sweep reads them, with their places in the order of a root feature.
-pub struct SweepOrder<'o, T> {
+pub(crate) struct SweepOrder<'o, T> {
     steps: &'o [SweepLanes<T>],
     places: &'o [SweepLanes<T>],
     ends: &'o [SweepLanes<T>],
@@ -74,7 +74,7 @@ pub struct SweepOrder<'o, T> {
 /// The maximum and the minimum of the difference, by child of the root.
 /// Zero stands for "no rule".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SweepExtremes {
+pub(crate) struct SweepExtremes {
     pub maximum: [i64; 2],
     pub minimum: [i64; 2],
 }
@@ -176,7 +176,7 @@ impl<T: SweepLane> SweepState<T> {
 multiversion! {
     /// Widens the extremes by those of one feature's order; the first `left` rows of the root
     /// feature's order go left. The total weight and all places must fit into a lane.
-    pub fn sweep<T: SweepLane>(
+    pub(crate) fn sweep<T: SweepLane>(
         order: &SweepOrder<'_, T>,
         left: T,
         extremes: &mut SweepExtremes,
@@ -192,7 +192,7 @@ fn weigh_body<T: SweepLane>(places: &[T], weights: &[T], left: T, weight: &mut T
 
 multiversion! {
     /// Adds the weights of items that go left.
-    pub fn weigh<T: SweepLane>(places: &[T], weights: &[T], left: T, weight: &mut T) = weigh_body
+    pub(crate) fn weigh<T: SweepLane>(places: &[T], weights: &[T], left: T, weight: &mut T) = weigh_body
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 /// Workspace: by place, the greatest class weight of the forward pass in the left and in the right
 /// child of the root.
 #[derive(Default)]
-pub struct TallyWorkspace {
+pub(crate) struct TallyWorkspace {
     prefix: Vec<[u64; 2]>,
     weights: Vec<u64>,
 }
@@ -12,7 +12,7 @@ pub struct TallyWorkspace {
 /// A row in a feature's order: class · 2 + child of the root, weight, and by child of the root
 /// whether a threshold may follow.
 #[derive(Clone, Copy)]
-pub struct TallyRow {
+pub(crate) struct TallyRow {
     pub code: usize,
     pub weight: u64,
     pub ends: [bool; 2],
@@ -20,7 +20,7 @@ pub struct TallyRow {
 
 /// Raises `greatest`, by child of the root, to the greatest weight that a stump on this feature
 /// classifies correctly there.
-pub fn tally(
+pub(crate) fn tally(
     rows: impl DoubleEndedIterator<Item = TallyRow> + Clone,
     classes: usize,
     workspace: &mut TallyWorkspace,

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 /// A subset, and the limits of its tree other than the size.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct SizeSubproblem<const W: usize> {
+pub(super) struct SizeSubproblem<const W: usize> {
     pub set: Set<W>,
     pub limits: SubtreeLimitsId,
     pub errors: Weight,
@@ -18,7 +18,7 @@ pub struct SizeSubproblem<const W: usize> {
 /// The answer to "is there a tree within this budget for the subset?", with items for which the
 /// same answer holds.
 #[derive(Clone, Copy)]
-pub enum Verdict<const W: usize> {
+pub(crate) enum Verdict<const W: usize> {
     /// There is a tree, and it also classifies all these items.
     Feasible(Set<W>),
     /// There is no tree, not even for these items of the subset (a core), and not with fewer errors
@@ -29,7 +29,7 @@ pub enum Verdict<const W: usize> {
 /// Bounds on the minimum size: no tree has fewer than `lower` nodes, and some tree has `upper`
 /// nodes.
 #[derive(Clone, Copy)]
-pub struct SizeBounds<const W: usize> {
+pub(super) struct SizeBounds<const W: usize> {
     pub lower: u32,
     pub upper: u32,
     /// Items that `lower` − 1 nodes do not classify with fewer errors than `needs`.
@@ -41,19 +41,19 @@ pub struct SizeBounds<const W: usize> {
 
 impl<const W: usize> SizeBounds<W> {
     /// The bounds if a leaf does not classify the items `core`.
-    pub fn not_a_leaf(core: Set<W>, needs: Weight) -> Self {
+    pub(super) fn not_a_leaf(core: Set<W>, needs: Weight) -> Self {
         SizeBounds { lower: 1, upper: u32::MAX, core, needs, wide: [0; W] }
     }
 
     /// Whether these bounds decide a size.
     #[inline]
-    pub fn settles(&self, size: u32) -> bool {
+    pub(super) fn settles(&self, size: u32) -> bool {
         self.upper <= size || self.lower > size
     }
 
     /// The verdict for a size that these bounds decide.
     #[inline]
-    pub fn verdict(&self, size: u32) -> Verdict<W> {
+    pub(super) fn verdict(&self, size: u32) -> Verdict<W> {
         match self.upper <= size {
             true => Verdict::Feasible(self.wide),
             false => Verdict::Infeasible(self.core, self.needs),
@@ -62,7 +62,7 @@ impl<const W: usize> SizeBounds<W> {
 }
 
 /// A map from subproblems to bounds, within a soft limit of bytes.
-pub struct SizeCache<const W: usize> {
+pub(super) struct SizeCache<const W: usize> {
     bounds: FxHashMap<SizeSubproblem<W>, SizeBounds<W>>,
     max_entries: usize,
     pub evicted: u64,
@@ -74,26 +74,26 @@ const fn bytes_each<const W: usize>() -> usize {
 }
 
 impl<const W: usize> SizeCache<W> {
-    pub fn new(limit: Option<usize>) -> Self {
+    pub(super) fn new(limit: Option<usize>) -> Self {
         let max_entries = limit.map_or(usize::MAX, |limit| (limit / bytes_each::<W>()).max(1));
         SizeCache { bounds: FxHashMap::default(), max_entries, evicted: 0 }
     }
 
-    pub fn get(&self, subproblem: &SizeSubproblem<W>) -> Option<SizeBounds<W>> {
+    pub(super) fn get(&self, subproblem: &SizeSubproblem<W>) -> Option<SizeBounds<W>> {
         self.bounds.get(subproblem).copied()
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.bounds.len()
     }
 
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.bounds.capacity() * bytes_each::<W>() / 2
     }
 
     /// Sets the bounds of a subproblem, which are at least as tight as before. When full, entries
     /// with weak bounds are evicted first, which costs time only.
-    pub fn set(&mut self, subproblem: SizeSubproblem<W>, bounds: SizeBounds<W>) {
+    pub(super) fn set(&mut self, subproblem: SizeSubproblem<W>, bounds: SizeBounds<W>) {
         let grows = reserve_one(&mut self.bounds);
         if self.bounds.len() >= self.max_entries || !grows {
             let before = self.bounds.len();

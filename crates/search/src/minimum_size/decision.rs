@@ -15,7 +15,7 @@ use crate::support::sets::Set;
 use exactree_model::Weight;
 
 /// A solver of decision problems on one table: prepared table, caches and statistics.
-pub struct SizeDecision<'a, const W: usize> {
+pub(crate) struct SizeDecision<'a, const W: usize> {
     pub(super) prepared: &'a SizeTable<W>,
     pub(super) options: &'a SizeOptions,
     pub(super) clock: &'a Clock<'a>,
@@ -37,7 +37,7 @@ pub(super) struct RuleWorkspace {
 }
 
 impl<'a, const W: usize> SizeDecision<'a, W> {
-    pub fn new(
+    pub(crate) fn new(
         prepared: &'a SizeTable<W>,
         options: &'a SizeOptions,
         clock: &'a Clock<'a>,
@@ -61,7 +61,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         }
     }
 
-    pub fn stats(self) -> SizeStats {
+    pub(crate) fn stats(self) -> SizeStats {
         SizeStats {
             cache_entries: self.cache.len() as u64,
             cache_bytes: (self.cache.bytes() + self.dominance.bytes()) as u64,
@@ -83,7 +83,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
     }
 
     /// Whether a tree of at most `size` nodes classifies the subset.
-    pub fn has_tree(
+    pub(crate) fn has_tree(
         &mut self,
         set: &Set<W>,
         size: u32,

@@ -20,7 +20,7 @@ type DominanceLevel = (SubtreeLimitsId, u32);
 type ComparedSubsets<const W: usize> = Vec<(Set<W>, Weight)>;
 
 /// By level, hard subsets (there is no tree of the size) and easy subsets (there is a tree).
-pub struct Dominance<const W: usize> {
+pub(super) struct Dominance<const W: usize> {
     hard: FxHashMap<DominanceLevel, ComparedSubsets<W>>,
     easy: FxHashMap<DominanceLevel, ComparedSubsets<W>>,
     kept: usize,
@@ -30,7 +30,7 @@ pub struct Dominance<const W: usize> {
 
 impl<const W: usize> Dominance<W> {
     /// With a soft limit on bytes.
-    pub fn new(limit: Option<usize>) -> Self {
+    pub(super) fn new(limit: Option<usize>) -> Self {
         let maximum = limit.unwrap_or(DEFAULT_MAX_BYTES) / size_of::<(Set<W>, Weight)>();
         let (hard, easy) = (FxHashMap::default(), FxHashMap::default());
         Dominance { hard, easy, kept: 0, maximum, evicted: 0 }
@@ -38,7 +38,7 @@ impl<const W: usize> Dominance<W> {
 
     /// A subset of the set known to need more than `size` nodes, and the number of errors below
     /// which that holds.
-    pub fn too_hard(
+    pub(super) fn too_hard(
         &mut self,
         set: &Set<W>,
         level: DominanceLevel,
@@ -49,7 +49,7 @@ impl<const W: usize> Dominance<W> {
     }
 
     /// A superset known to need at most `size` nodes.
-    pub fn easy_enough(
+    pub(super) fn easy_enough(
         &mut self,
         set: &Set<W>,
         level: DominanceLevel,
@@ -60,21 +60,21 @@ impl<const W: usize> Dominance<W> {
             .map(|(subset, _)| subset)
     }
 
-    pub fn add_hard(&mut self, set: Set<W>, level: DominanceLevel, needs: Weight) {
+    pub(super) fn add_hard(&mut self, set: Set<W>, level: DominanceLevel, needs: Weight) {
         self.evict_if_full();
         let subsets = self.hard.entry(level).or_default();
         let dropped = add(subsets, (set, needs));
         self.count(dropped);
     }
 
-    pub fn add_easy(&mut self, set: Set<W>, level: DominanceLevel, errors: Weight) {
+    pub(super) fn add_easy(&mut self, set: Set<W>, level: DominanceLevel, errors: Weight) {
         self.evict_if_full();
         let subsets = self.easy.entry(level).or_default();
         let dropped = add(subsets, (set, errors));
         self.count(dropped);
     }
 
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         let subsets = self.hard.values().chain(self.easy.values());
         subsets.map(|subsets| subsets.capacity() * size_of::<(Set<W>, Weight)>()).sum()
     }

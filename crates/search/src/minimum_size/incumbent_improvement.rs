@@ -14,7 +14,7 @@ const MAX_MINIMIZED_NODES: u32 = 6;
 
 impl<const W: usize> SizeDecision<'_, W> {
     /// A tree for the whole table, improved from the given tree until the clock stops the search.
-    pub fn improved_incumbent(
+    pub(crate) fn improved_incumbent(
         &mut self,
         (size, tree): SizedTree,
         request: &SizeRequest,

@@ -24,12 +24,12 @@ pub(super) struct SubsetOrder {
 
 impl SubsetOrder {
     /// The number of children; the next step would be the whole subset.
-    pub fn steps(&self) -> u32 {
+    pub(super) fn steps(&self) -> u32 {
         self.high - self.low
     }
 
     /// The threshold of a rule that splits a child off.
-    pub fn threshold(&self, step: u32) -> u32 {
+    pub(super) fn threshold(&self, step: u32) -> u32 {
         if self.prefix { self.low + step } else { self.high - 1 - step }
     }
 
@@ -38,7 +38,7 @@ impl SubsetOrder {
         if self.prefix { rank - self.low } else { self.high - rank }
     }
 
-    pub fn child<const W: usize>(
+    pub(super) fn child<const W: usize>(
         &self,
         prepared: &SizeTable<W>,
         set: &Set<W>,
@@ -92,7 +92,7 @@ pub(super) struct ChildLimit<const W: usize> {
 
 impl<const W: usize> LargestChild<W> {
     /// The fewest errors with which a larger child might be classified.
-    pub fn needs(&self) -> Weight {
+    pub(super) fn needs(&self) -> Weight {
         self.limit.as_ref().map_or(UNBOUNDED, |limit| limit.needs)
     }
 }

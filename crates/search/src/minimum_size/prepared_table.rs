@@ -6,7 +6,7 @@ use crate::support::sets::{Set, and, contains, count, first_member, insert, memb
 use exactree_model::{Feature, Table, Weight};
 
 /// The data that is constant during a search.
-pub struct SizeTable<const W: usize> {
+pub(crate) struct SizeTable<const W: usize> {
     /// Number of items.
     pub items: usize,
     /// The items of every class that has items.
@@ -38,7 +38,7 @@ const MAX_PREFIX_BYTES: usize = 1 << 26;
 
 impl<const W: usize> SizeTable<W> {
     /// Prepares a table; `None` if `stopped` before it is prepared.
-    pub fn prepare(
+    pub(crate) fn prepare(
         stopped: &dyn Fn() -> bool,
         table: &Table,
         instructions: InstructionSet,
@@ -114,7 +114,7 @@ impl<const W: usize> SizeTable<W> {
 
     /// The items of at most this rank in a feature.
     #[inline]
-    pub fn up_to(&self, feature: usize, rank: u32) -> Set<W> {
+    pub(crate) fn up_to(&self, feature: usize, rank: u32) -> Set<W> {
         match self.up_to.get(feature) {
             Some(sets) => sets[rank as usize],
             None => self.scan_up_to(feature, rank),
@@ -132,7 +132,7 @@ impl<const W: usize> SizeTable<W> {
     }
 
     #[inline]
-    pub fn rank(&self, feature: usize, item: u32) -> u32 {
+    pub(crate) fn rank(&self, feature: usize, item: u32) -> u32 {
         self.ranks[item as usize * self.features + feature]
     }
 
@@ -141,13 +141,13 @@ impl<const W: usize> SizeTable<W> {
     }
 
     /// Weight of each class in this subset.
-    pub fn class_weights(&self, set: &Set<W>) -> Vec<Weight> {
+    pub(crate) fn class_weights(&self, set: &Set<W>) -> Vec<Weight> {
         self.classes.iter().map(|class| self.weight_of(&and(set, class))).collect()
     }
 
     /// Whether a leaf of this subset misclassifies nothing.
     #[inline]
-    pub fn pure(&self, set: &Set<W>) -> bool {
+    pub(crate) fn pure(&self, set: &Set<W>) -> bool {
         let mut seen = false;
         for class in &self.classes {
             let any = (0..W).any(|word| set[word] & class[word] != 0);
@@ -160,23 +160,23 @@ impl<const W: usize> SizeTable<W> {
     }
 
     /// Classes with members in this subset.
-    pub fn classes_in(&self, set: &Set<W>) -> impl Iterator<Item = usize> {
+    pub(crate) fn classes_in(&self, set: &Set<W>) -> impl Iterator<Item = usize> {
         (0..self.classes.len())
             .filter(|&class| first_member(&and(set, &self.classes[class])).is_some())
     }
 
     /// The maximum rank in a feature among some items.
-    pub fn max_rank(&self, feature: usize, set: &Set<W>) -> Option<u32> {
+    pub(crate) fn max_rank(&self, feature: usize, set: &Set<W>) -> Option<u32> {
         members(set).map(|item| self.rank(feature, item)).max()
     }
 
     /// The minimum rank in a feature among some items.
-    pub fn min_rank(&self, feature: usize, set: &Set<W>) -> Option<u32> {
+    pub(crate) fn min_rank(&self, feature: usize, set: &Set<W>) -> Option<u32> {
         members(set).map(|item| self.rank(feature, item)).min()
     }
 
     /// The members of a subset in the order of a feature.
-    pub fn in_order(&self, feature: usize, set: &Set<W>, into: &mut Vec<u16>) {
+    pub(crate) fn in_order(&self, feature: usize, set: &Set<W>, into: &mut Vec<u16>) {
         into.clear();
         let items = count(set) as usize;
         if items * 16 < self.items {

@@ -64,7 +64,7 @@ pub(super) enum RootVerdict<const W: usize> {
 }
 
 impl<const W: usize> RootVerdict<W> {
-    pub fn verdict(self) -> Verdict<W> {
+    pub(super) fn verdict(self) -> Verdict<W> {
         match self {
             RootVerdict::Feasible(root) => Verdict::Feasible(root.wide),
             RootVerdict::Infeasible(core, needs) => Verdict::Infeasible(core, needs),

@@ -13,7 +13,7 @@ use std::sync::Arc;
 impl<const W: usize> SizeDecision<'_, W> {
     /// Whether a tree of at most `size` nodes and depth `depth` classifies the items without
     /// errors.
-    pub fn classifies(
+    pub(crate) fn classifies(
         &mut self,
         set: &Set<W>,
         size: u32,
@@ -24,7 +24,12 @@ impl<const W: usize> SizeDecision<'_, W> {
     }
 
     /// The smallest tree that classifies the items, if it is within the limits.
-    pub fn tree_for(&mut self, set: &Set<W>, size: u32, depth: u32) -> Result<Arc<Tree>, Stopped> {
+    pub(crate) fn tree_for(
+        &mut self,
+        set: &Set<W>,
+        size: u32,
+        depth: u32,
+    ) -> Result<Arc<Tree>, Stopped> {
         let request = SizeRequest {
             depth,
             errors: 0,
@@ -40,7 +45,7 @@ impl<const W: usize> SizeDecision<'_, W> {
 
 impl<const W: usize> SizeTable<W> {
     /// Items to which a tree gives another class than their own.
-    pub fn errors_of(&self, tree: &Tree) -> Set<W> {
+    pub(crate) fn errors_of(&self, tree: &Tree) -> Set<W> {
         let mut wrong = [0; W];
         for item in 0..self.items as u32 {
             let own = self.labels[self.class[item as usize] as usize];

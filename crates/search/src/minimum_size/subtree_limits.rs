@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 /// Limits on depth and on leaves; `u32::MAX` is no limit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SubtreeLimits {
+pub(super) struct SubtreeLimits {
     pub depth: u32,
     /// By class of the prepared table, the maximum number of leaves; empty if no class is limited.
     pub leaves: Box<[u32]>,
 }
 
 /// The number of subtree limits in their list.
-pub type SubtreeLimitsId = u32;
+pub(super) type SubtreeLimitsId = u32;
 
 /// The budget of one child.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) struct ChildBudget {
 
 /// Subtree limits by number. There are few: depths and divisions of leaves.
 #[derive(Default)]
-pub struct SubtreeLimitsList {
+pub(super) struct SubtreeLimitsList {
     list: Vec<SubtreeLimits>,
     ids: FxHashMap<SubtreeLimits, SubtreeLimitsId>,
     shares: FxHashMap<SubtreeLimitsId, Arc<[(SubtreeLimitsId, SubtreeLimitsId)]>>,
@@ -34,7 +34,7 @@ pub struct SubtreeLimitsList {
 }
 
 impl SubtreeLimitsList {
-    pub fn id(&mut self, limits: SubtreeLimits) -> SubtreeLimitsId {
+    pub(super) fn id(&mut self, limits: SubtreeLimits) -> SubtreeLimitsId {
         if let Some(&id) = self.ids.get(&limits) {
             return id;
         }
@@ -44,13 +44,13 @@ impl SubtreeLimitsList {
         id
     }
 
-    pub fn get(&self, id: SubtreeLimitsId) -> &SubtreeLimits {
+    pub(super) fn get(&self, id: SubtreeLimitsId) -> &SubtreeLimits {
         &self.list[id as usize]
     }
 
     /// The same limits for trees of at most `size` nodes, without limits that all such trees
     /// satisfy: their depth is at most `size`, and they have one leaf more than nodes.
-    pub fn within(&mut self, id: SubtreeLimitsId, size: u32) -> SubtreeLimitsId {
+    pub(super) fn within(&mut self, id: SubtreeLimitsId, size: u32) -> SubtreeLimitsId {
         if let Some(&within) = self.within.get(&(id, size)) {
             return within;
         }
@@ -68,7 +68,10 @@ impl SubtreeLimitsList {
     }
 
     /// Every way to divide the limits of a node among its two children.
-    pub fn shares(&mut self, id: SubtreeLimitsId) -> Arc<[(SubtreeLimitsId, SubtreeLimitsId)]> {
+    pub(super) fn shares(
+        &mut self,
+        id: SubtreeLimitsId,
+    ) -> Arc<[(SubtreeLimitsId, SubtreeLimitsId)]> {
         if let Some(shares) = self.shares.get(&id) {
             return shares.clone();
         }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 impl<const W: usize> SizeDecision<'_, W> {
     /// A tree of at most `size` nodes; there must be one.
-    pub fn build(
+    pub(crate) fn build(
         &mut self,
         set: &Set<W>,
         size: u32,

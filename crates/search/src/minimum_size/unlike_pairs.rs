@@ -38,11 +38,11 @@ pub(super) struct ClosestPairs(Vec<UnlikePair>);
 
 impl ClosestPairs {
     /// No pairs, for tables that are skipped.
-    pub fn none() -> Self {
+    pub(super) fn none() -> Self {
         ClosestPairs(Vec::new())
     }
 
-    pub fn of<const W: usize>(prepared: &SizeTable<W>) -> Self {
+    pub(super) fn of<const W: usize>(prepared: &SizeTable<W>) -> Self {
         let rules_of = |feature| prepared.max_rank(feature, &prepared.all).unwrap_or(0);
         let rules: Vec<u32> = (0..prepared.features).map(rules_of).collect();
         if prepared.items > MAX_ITEMS || rules.iter().sum::<u32>() > MAX_RULES {
@@ -61,7 +61,7 @@ impl ClosestPairs {
     }
 
     /// The pairs of a subset.
-    pub fn within<const W: usize>(&self, set: &Set<W>) -> UnlikePairs {
+    pub(super) fn within<const W: usize>(&self, set: &Set<W>) -> UnlikePairs {
         let both = |pair: &&UnlikePair| pair.items.iter().all(|&item| contains(set, item.into()));
         UnlikePairs(self.0.iter().filter(both).take(MAX_EXAMINED_PAIRS).copied().collect())
     }
@@ -88,7 +88,7 @@ impl UnlikePairs {
     /// Items that no `size` rules separate, if that is proved quickly.
     ///
     /// If it is not proved, it cannot be proved for more rules, and the pairs are dropped.
-    pub fn not_distinguished<const W: usize>(&mut self, size: u32) -> Option<Set<W>> {
+    pub(super) fn not_distinguished<const W: usize>(&mut self, size: u32) -> Option<Set<W>> {
         let mut search = HittingSet { pairs: &self.0, core: [0; W], left: MAX_TRIALS };
         let size = size - offset(Mutant::UnlikePairs) as u32;
         if search.needs_more_than(size, 0, u64::MAX) == Some(true) {

@@ -74,7 +74,7 @@ impl FeatureOrder {
 
 impl IndexedExamples {
     /// An error if the sets would not fit memory; `Stopped` if the clock stops it.
-    pub fn new(
+    pub(crate) fn new(
         table: &Table,
         memory_limit: Option<usize>,
         clock: &Clock<'_>,
@@ -101,46 +101,46 @@ impl IndexedExamples {
         Ok(Ok(IndexedExamples { items, features, classes, rows, columns }))
     }
 
-    pub fn everything(&self) -> Bits {
+    pub(crate) fn everything(&self) -> Bits {
         let mut set = Bits::empty(self.items);
         (0..self.items as u32).for_each(|item| set.insert(item));
         set
     }
 
     /// The class of a set, if all its items are of one class.
-    pub fn uniform(&self, e: &Bits) -> Option<u32> {
+    pub(crate) fn uniform(&self, e: &Bits) -> Option<u32> {
         let class = self.class(e.iter().next()?);
         e.within(&self.classes[class as usize]).then_some(class)
     }
 
     /// The classes of the items of a set.
-    pub fn classes_in(&self, e: &Bits) -> impl Iterator<Item = u32> {
+    pub(crate) fn classes_in(&self, e: &Bits) -> impl Iterator<Item = u32> {
         let present = |&class: &u32| !self.classes[class as usize].disjoint(e);
         (0..self.classes.len() as u32).filter(present)
     }
 
-    pub fn class(&self, item: u32) -> u32 {
+    pub(crate) fn class(&self, item: u32) -> u32 {
         self.rows.class(item)
     }
 
-    pub fn rank(&self, feature: usize, item: u32) -> u32 {
+    pub(crate) fn rank(&self, feature: usize, item: u32) -> u32 {
         self.rows.code(feature, item)
     }
 
     /// D_E(f) in ascending order, as ranks.
-    pub fn domain(&self, e: &Bits, feature: usize) -> Vec<u32> {
+    pub(crate) fn domain(&self, e: &Bits, feature: usize) -> Vec<u32> {
         let mut values = Bits::empty(self.columns[feature].ranks.len());
         e.iter().for_each(|item| values.insert(self.rank(feature, item)));
         values.iter().collect()
     }
 
     /// E[f ≤ t] and E[f > t].
-    pub fn split(&self, e: &Bits, feature: usize, t: u32) -> (Bits, Bits) {
+    pub(crate) fn split(&self, e: &Bits, feature: usize, t: u32) -> (Bits, Bits) {
         (self.left(e, feature, t), self.right(e, feature, t))
     }
 
     /// E[f ≤ t].
-    pub fn left(&self, e: &Bits, feature: usize, t: u32) -> Bits {
+    pub(crate) fn left(&self, e: &Bits, feature: usize, t: u32) -> Bits {
         let (mark, single) = self.columns[feature].up_to(t);
         let mut left = e.and(mark);
         single.iter().filter(|&&item| e.contains(item)).for_each(|&item| left.insert(item));
@@ -148,7 +148,7 @@ impl IndexedExamples {
     }
 
     /// E[f > t].
-    pub fn right(&self, e: &Bits, feature: usize, t: u32) -> Bits {
+    pub(crate) fn right(&self, e: &Bits, feature: usize, t: u32) -> Bits {
         let (mark, single) = self.columns[feature].up_to(t);
         let mut right = e.without(mark);
         single.iter().for_each(|&item| right.remove(item));

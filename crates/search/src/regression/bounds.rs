@@ -19,7 +19,7 @@ const MAX_GROUPS: u32 = 16;
 
 impl<R: CostRules> CostSearch<'_, '_, R> {
     /// Whether a leaf is optimal because all targets are equal.
-    pub fn is_one_target(&mut self, subset: &RegressionSubset, bounds: &mut Bounds) -> bool {
+    pub(crate) fn is_one_target(&mut self, subset: &RegressionSubset, bounds: &mut Bounds) -> bool {
         let pruned = subset.pure && self.space.options.one_target;
         if pruned {
             self.stats.pruned.one_target += 1;
@@ -30,7 +30,7 @@ impl<R: CostRules> CostSearch<'_, '_, R> {
 
     /// Whether the clustering bound proves that no tree with an inner root costs less than the upper
     /// bound.
-    pub fn clusters_prune(
+    pub(crate) fn clusters_prune(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,

@@ -71,7 +71,7 @@ struct BoundCounts {
 impl BoundBenefit {
     /// Whether to compute the bound: always at first and while it prunes every fourth subset,
     /// otherwise occasionally.
-    pub fn is_worth_trying(&mut self, depth: u32) -> bool {
+    pub(crate) fn is_worth_trying(&mut self, depth: u32) -> bool {
         let depth = depth as usize;
         if self.0.len() <= depth {
             self.0.resize(depth + 1, BoundCounts::default());
@@ -81,7 +81,7 @@ impl BoundBenefit {
         *computed < 4 || *pruned >= *computed / 4 || *subsets % 16 == 0
     }
 
-    pub fn record(&mut self, depth: u32, pruned: bool) {
+    pub(crate) fn record(&mut self, depth: u32, pruned: bool) {
         if let Some(counts) = self.0.get_mut(depth as usize) {
             counts.computed += 1;
             counts.pruned += u64::from(pruned);

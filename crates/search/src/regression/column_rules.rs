@@ -97,7 +97,7 @@ impl ColumnSpace for CostSpace<'_, ColumnRules<'_>> {
 
 impl CostSpace<'_, ColumnRules<'_>> {
     /// The two children of a column, left first.
-    pub fn children_in_order(
+    pub(crate) fn children_in_order(
         &self,
         subset: &RegressionSubset,
         column: usize,

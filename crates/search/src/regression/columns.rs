@@ -33,7 +33,11 @@ pub(crate) struct RegressionColumns {
 
 impl RegressionColumns {
     /// All rules of some features; of rules that split the items alike only one if `once`.
-    pub fn new(features: &[RegressionFeature], items: usize, once: bool) -> RegressionColumns {
+    pub(crate) fn new(
+        features: &[RegressionFeature],
+        items: usize,
+        once: bool,
+    ) -> RegressionColumns {
         let mut seen: FxHashSet<Bits> = FxHashSet::default();
         let mut all: Vec<((u32, u32), Bits, bool)> = Vec::new();
         for (at, feature) in features.iter().enumerate() {

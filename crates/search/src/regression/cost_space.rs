@@ -115,7 +115,7 @@ pub(crate) struct CostWorkspace {
 
 impl<'s, 'a, R: CostRules> CostSearch<'s, 'a, R> {
     /// A search with empty statistics, for one thread.
-    pub fn new(
+    pub(crate) fn new(
         space: CostSpace<'a, R>,
         clock: &Clock<'s>,
         progress: &'s Progress,

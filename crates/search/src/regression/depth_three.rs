@@ -19,7 +19,7 @@ struct ColumnRoot {
 
 impl ColumnsSearch<'_, '_, '_> {
     /// The best tree of a subset with few levels left.
-    pub fn solve_by_counts(
+    pub(crate) fn solve_by_counts(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,
@@ -113,13 +113,21 @@ impl ColumnsSearch<'_, '_, '_> {
     }
 
     /// The column of the best stump.
-    pub fn best_column(&mut self, subset: &RegressionSubset, limits: Limits) -> Option<usize> {
+    pub(crate) fn best_column(
+        &mut self,
+        subset: &RegressionSubset,
+        limits: Limits,
+    ) -> Option<usize> {
         self.count(subset, Limits { depth: 1, size: 1, ..limits }).1.map(|root| root.column)
     }
 
     /// The column that splits a subset most evenly, of those that leave enough rows in both
     /// children.
-    pub fn most_even_split(&mut self, subset: &RegressionSubset, limits: Limits) -> Option<usize> {
+    pub(crate) fn most_even_split(
+        &mut self,
+        subset: &RegressionSubset,
+        limits: Limits,
+    ) -> Option<usize> {
         self.count(subset, Limits { depth: 1, size: 1, ..limits });
         let ColumnsWorkspace { counted, savings } = &self.workspace.columns;
         let held = |number: usize| savings.held(number, number).weight;
@@ -133,7 +141,7 @@ impl ColumnsSearch<'_, '_, '_> {
 
     /// For a subproblem with too many levels for counts: takes the best shallow tree as incumbent
     /// and returns the columns in the order of the cost of the best shallow tree with this root.
-    pub fn order_by_shallow_trees(
+    pub(crate) fn order_by_shallow_trees(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,

@@ -30,7 +30,7 @@ const MIN_SHARED_ENTRIES: usize = 1 << 14;
 
 impl RegressionSearch<'_, '_> {
     /// The best tree of depth at most two.
-    pub fn depth_two(
+    pub(crate) fn depth_two(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,
@@ -71,7 +71,7 @@ impl RegressionSearch<'_, '_> {
     }
 
     /// Evaluates a threshold with the best stump in both children.
-    pub fn try_stumps(
+    pub(crate) fn try_stumps(
         &mut self,
         trial: &ThresholdTrial,
         subset: &RegressionSubset,

@@ -47,12 +47,12 @@ impl ErrorPrices {
 
 /// Non-dominated pairs, by increasing false positives.
 #[derive(Clone, Debug, Default)]
-pub struct ParetoFront(pub Vec<ErrorPair>);
+pub(crate) struct ParetoFront(pub Vec<ErrorPair>);
 
 impl ParetoFront {
     /// Inserts a pair unless another pair is as good in both numbers; the first of equal pairs
     /// stays.
-    pub fn insert(
+    pub(crate) fn insert(
         &mut self,
         (false_positives, false_negatives): (Weight, Weight),
         tree: impl FnOnce() -> Arc<Tree>,
@@ -95,11 +95,11 @@ impl ParetoFront {
 
 /// By subset and limits, an upper bound and all non-dominated pairs that cost less.
 #[derive(Default)]
-pub struct PairCache(FxHashMap<(Bits, Limits), (Cost, ParetoFront)>);
+pub(crate) struct PairCache(FxHashMap<(Bits, Limits), (Cost, ParetoFront)>);
 
 impl RegressionSearch<'_, '_> {
     /// Completes the front between its first and its last pair, which no tree dominates.
-    pub fn fill(
+    pub(crate) fn fill(
         &mut self,
         whole: &RegressionSubset,
         limits: Limits,
@@ -268,7 +268,7 @@ impl RegressionSearch<'_, '_> {
 impl RegressionSearch<'_, '_> {
     /// The tree without the nodes that a leaf or a subtree can replace without raising either
     /// number.
-    pub fn without_redundant_nodes(
+    pub(crate) fn without_redundant_nodes(
         &self,
         slots: &[u32],
         tree: &Arc<Tree>,

@@ -14,7 +14,7 @@ pub(super) const DEEPEST_GREEDY: u32 = 64;
 
 impl<R: CostRules> CostSearch<'_, '_, R> {
     /// A good tree for the whole table, found fast.
-    pub fn incumbent(&mut self, subset: &RegressionSubset, limits: Limits) -> CostedTree {
+    pub(crate) fn incumbent(&mut self, subset: &RegressionSubset, limits: Limits) -> CostedTree {
         self.open_calls += 1;
         let greedy = self.grow(subset, limits, 0, false);
         self.progress.report(greedy.0, 0);

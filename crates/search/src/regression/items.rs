@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 /// A group of rows; see `prepared_table.rs`.
 #[derive(Clone, Copy, Debug)]
-pub struct RegressionItem {
+pub(crate) struct RegressionItem {
     pub weight: i64,
     /// Weight times target.
     pub sum: i64,
@@ -25,7 +25,7 @@ pub struct RegressionItem {
 
 /// A feature with at least two values; with the switch `equal_features`, different from all previous
 /// features.
-pub struct RegressionFeature {
+pub(crate) struct RegressionFeature {
     /// Index into `Table::features`.
     pub index: u32,
     /// Rank of every item.
@@ -60,7 +60,7 @@ impl RegressionItem {
 
     /// An upper bound on the cost that the item adds to a leaf whose prediction lies in a range:
     /// the cost of its rows with that prediction. Padding and rounding are included.
-    pub fn reach(&self, units: &Units, range: (f64, f64)) -> Cost {
+    pub(crate) fn reach(&self, units: &Units, range: (f64, f64)) -> Cost {
         if let Some(costs) = &units.classes {
             let reach = costs.reach(self.low as usize, self.weight, range.1);
             return reach - offset(Mutant::RegressionSimilarity) * (reach / 2);

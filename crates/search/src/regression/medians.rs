@@ -37,7 +37,7 @@ struct Middle {
 
 impl<'a> Medians<'a> {
     /// From items in the order of their targets.
-    pub fn of(prepared: &'a RegressionTable, items: impl Iterator<Item = u32>) -> Self {
+    pub(super) fn of(prepared: &'a RegressionTable, items: impl Iterator<Item = u32>) -> Self {
         let (slots, weights, sums) = (vec![0], vec![0], vec![0]);
         let (before, after, whole) = (vec![0], vec![0], Middle::default());
         let mut medians = Medians { prepared, slots, weights, sums, before, after, whole };
@@ -68,13 +68,13 @@ impl<'a> Medians<'a> {
     }
 
     /// Cost of a leaf of all items.
-    pub fn leaf(&self) -> Cost {
+    pub(super) fn leaf(&self) -> Cost {
         self.cost(&self.whole)
     }
 
     /// The costs of two leaves, by number of items on the left minus one; `order` has the place and
     /// rank of each item.
-    pub fn costs_of_stumps(&mut self, order: &[(u32, u32)], costs: &mut Vec<Cost>) {
+    pub(super) fn costs_of_stumps(&mut self, order: &[(u32, u32)], costs: &mut Vec<Cost>) {
         let rules = order.len().saturating_sub(1);
         costs.clear();
         costs.resize(rules, 0);

@@ -3,7 +3,7 @@
 //! defines the cost of leaves for classes.
 
 mod bounds;
-pub mod class_costs;
+pub(crate) mod class_costs;
 mod clusters;
 mod column_rules;
 mod columns;
@@ -12,19 +12,19 @@ mod depth_three;
 mod depth_two;
 #[cfg(test)]
 mod differential;
-pub mod error_pairs;
+pub(crate) mod error_pairs;
 mod incumbent;
 mod items;
 mod medians;
 mod options;
 mod prepared_table;
-pub mod root_tasks;
+pub(crate) mod root_tasks;
 mod stump;
 mod stump_evaluator;
 mod subset;
 mod subset_columns;
 mod threshold_rules;
-pub mod units;
+pub(crate) mod units;
 
 use crate::engine::threads::with_workers;
 use crate::support::cache::SharedCache;
@@ -43,7 +43,8 @@ pub use options::RegressionOptions;
 use prepared_table::{RegressionTable, in_prepared_features, in_table_features};
 use subset::RegressionSubset;
 use threshold_rules::{RegressionSearch, ThresholdRules};
-pub use units::{Deviation, Units};
+pub use units::Deviation;
+pub(crate) use units::Units;
 
 /// The examples: a table whose classes are the codes of the targets.
 pub struct RegressionExamples {

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The prepared table.
-pub struct RegressionTable {
+pub(crate) struct RegressionTable {
     pub units: Units,
     pub items: Vec<RegressionItem>,
     pub features: Vec<RegressionFeature>,
@@ -33,7 +33,7 @@ pub struct RegressionTable {
 
 impl RegressionTable {
     /// `table` has the codes of the targets as classes. `None` if stopped.
-    pub fn prepare(
+    pub(crate) fn prepare(
         stopped: &dyn Fn() -> bool,
         table: &Table,
         units: Units,
@@ -124,12 +124,12 @@ impl RegressionTable {
     }
 
     /// A cost of the search in the unit of the user.
-    pub fn in_user_units(&self, cost: f64) -> f64 {
+    pub(crate) fn in_user_units(&self, cost: f64) -> f64 {
         self.units.in_user_units(self.net(cost))
     }
 
     /// A cost without the amount that rounding and padding add to it.
-    pub fn net(&self, cost: f64) -> f64 {
+    pub(crate) fn net(&self, cost: f64) -> f64 {
         match self.units.deviation {
             Deviation::Squared => (cost - self.excess).max(0.0),
             Deviation::Absolute | Deviation::Classes => cost,
@@ -137,12 +137,12 @@ impl RegressionTable {
     }
 
     /// Largest rounding error of a tree with at most `leaves` leaves and cost at most `cost`.
-    pub fn slack(&self, leaves: f64, cost: f64) -> f64 {
+    pub(crate) fn slack(&self, leaves: f64, cost: f64) -> f64 {
         self.units.slack(leaves, self.items.len() as f64, self.sum_errors, cost)
     }
 
     /// The weight of each class among some items; empty in regression.
-    pub fn class_weights(&self, slots: impl Iterator<Item = u32>) -> Vec<i64> {
+    pub(crate) fn class_weights(&self, slots: impl Iterator<Item = u32>) -> Vec<i64> {
         let mut weights = vec![0; self.units.classes.as_ref().map_or(0, ClassCosts::classes)];
         if !weights.is_empty() {
             for slot in slots {
@@ -292,7 +292,7 @@ fn in_order(ranks: &[u32], values: usize) -> Vec<u32> {
 }
 
 /// The weight of every code.
-pub fn weights_of(codes: &[u32], weights: &[Weight], distinct: usize) -> Vec<Weight> {
+pub(super) fn weights_of(codes: &[u32], weights: &[Weight], distinct: usize) -> Vec<Weight> {
     let mut by_code = vec![0; distinct];
     for (&code, &weight) in codes.iter().zip(weights) {
         by_code[code as usize] += weight;

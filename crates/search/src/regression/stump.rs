@@ -13,7 +13,7 @@ use exactree_model::{Cost, Limits, Tree};
 
 impl RegressionSearch<'_, '_> {
     /// Solves a subset with one level left.
-    pub fn one_level(
+    pub(crate) fn one_level(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,
@@ -26,7 +26,7 @@ impl RegressionSearch<'_, '_> {
     }
 
     /// The cheaper of the leaf and the best stump; a stump only if `size` allows a node.
-    pub fn leaf_or_stump(
+    pub(crate) fn leaf_or_stump(
         &mut self,
         subset: &RegressionSubset,
         size: u32,
@@ -46,7 +46,7 @@ impl RegressionSearch<'_, '_> {
     }
 
     /// The minimum cost of a stump on a feature, and the last rank in its left child.
-    pub fn best_stump(
+    pub(crate) fn best_stump(
         &mut self,
         subset: &RegressionSubset,
         feature: usize,

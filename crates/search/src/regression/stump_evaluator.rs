@@ -97,7 +97,7 @@ pub(crate) struct RegressionEvaluation {
 }
 
 impl<'a> RegressionStumpEvaluator<'a> {
-    pub fn new(
+    pub(crate) fn new(
         prepared: &'a RegressionTable,
         subset: &'a RegressionSubset,
         price: Cost,
@@ -170,7 +170,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
 
     /// The minimum costs of both children of a root; with `leaf_rows`, of stumps with enough rows in
     /// both leaves.
-    pub fn evaluate(
+    pub(crate) fn evaluate(
         &mut self,
         root: &Rule,
         leaf_rows: Option<&LeafRows>,

@@ -113,7 +113,7 @@ impl ThresholdTable for RegressionTable {
 
 impl RegressionSubset {
     /// All items of the table.
-    pub fn whole(prepared: &RegressionTable) -> RegressionSubset {
+    pub(crate) fn whole(prepared: &RegressionTable) -> RegressionSubset {
         let features = if prepared.columns.is_some() { 0 } else { prepared.features.len() };
         let order = |feature: usize| prepared.features[feature].sorted.iter().copied();
         Subset::with_orders(prepared, prepared.all.clone(), features, order)
@@ -136,7 +136,7 @@ impl RegressionSubset {
     }
 
     /// Whether the bounds on the costs that items add to a leaf can be summed without overflow.
-    pub fn reaches(&self, prepared: &RegressionTable) -> bool {
+    pub(crate) fn reaches(&self, prepared: &RegressionTable) -> bool {
         let mut slots = self.members.iter();
         let all = slots.try_fold(0, |all: Cost, slot| {
             Some(all + self.reach(prepared, slot)).filter(|&all| all < UNBOUNDED)

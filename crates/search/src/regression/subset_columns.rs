@@ -27,7 +27,7 @@ const NONE: u32 = u32::MAX;
 
 impl SubsetColumns {
     /// Loads the items of a subset, and the columns that split it.
-    pub fn load(
+    pub(crate) fn load(
         &mut self,
         columns: &RegressionColumns,
         items: &[RegressionItem],

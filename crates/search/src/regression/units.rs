@@ -77,7 +77,7 @@ const LEAF_TOLERANCE: f64 = 1e-15;
 
 /// Conversion of targets and costs to integers.
 #[derive(Clone, Debug)]
-pub struct Units {
+pub(crate) struct Units {
     pub deviation: Deviation,
     /// By code, the difference to the lower median, at most 1.
     differences: Vec<f64>,
@@ -120,7 +120,12 @@ fn exponent(value: f64) -> i32 {
 impl Units {
     /// Units for distinct finite targets in increasing order, the weights of each, and a price per
     /// leaf. A price above the total error makes the grid coarser; then one leaf is optimal.
-    pub fn new(deviation: Deviation, targets: &[f64], weights: &[Weight], penalty: f64) -> Units {
+    pub(crate) fn new(
+        deviation: Deviation,
+        targets: &[f64],
+        weights: &[Weight],
+        penalty: f64,
+    ) -> Units {
         let total: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
         let mut below = 0;
         let at_median = |&(_, &weight): &(usize, &Weight)| {
@@ -166,7 +171,7 @@ impl Units {
     }
 
     /// Units for costs of classes, each 2 to the exponent.
-    pub fn of_classes(costs: ClassCosts, exponent: i32) -> Units {
+    pub(crate) fn of_classes(costs: ClassCosts, exponent: i32) -> Units {
         Units {
             deviation: Deviation::Classes,
             differences: vec![0.0; costs.classes()],
@@ -180,7 +185,7 @@ impl Units {
 
     /// The same targets and sums in fine units; `None` except for squared errors, and if the price of a
     /// leaf exceeds the total error.
-    pub fn finer(&self) -> Option<Units> {
+    pub(crate) fn finer(&self) -> Option<Units> {
         let gain_scale = self.gain_scale * 2f64.powi(FINER);
         let power = exponent(gain_scale) - 1;
         // A squared sum has at most 118 bits, a weight at most 62.
@@ -193,28 +198,28 @@ impl Units {
         })
     }
 
-    pub fn are_fine(&self) -> bool {
+    pub(crate) fn are_fine(&self) -> bool {
         self.fine.is_some()
     }
 
     /// Weight times target as an integer.
-    pub fn sum(&self, code: u32, weight: Weight) -> i64 {
+    pub(crate) fn sum(&self, code: u32, weight: Weight) -> i64 {
         (weight as f64 * self.differences[code as usize] * self.sum_scale).round() as i64
     }
 
     /// Rounding error of `sum`, up to three roundings of 2^-53 of it.
-    pub fn sum_error(&self, code: u32, weight: Weight) -> f64 {
+    pub(crate) fn sum_error(&self, code: u32, weight: Weight) -> f64 {
         let sum = weight as f64 * self.differences[code as usize] * self.sum_scale;
         (sum - sum.round()).abs()
     }
 
     /// Weight times target for a weight of either sign.
-    pub fn signed_sum(&self, code: u32, weight: i64) -> i64 {
+    pub(crate) fn signed_sum(&self, code: u32, weight: i64) -> i64 {
         weight.signum() * self.sum(code, weight.unsigned_abs())
     }
 
     /// The target of a code, as a difference.
-    pub fn difference(&self, code: u32) -> f64 {
+    pub(crate) fn difference(&self, code: u32) -> f64 {
         self.differences[code as usize]
     }
 
@@ -222,7 +227,7 @@ impl Units {
     /// `UNBOUNDED`. Rounded sums move target and prediction by half a unit over their weights, and
     /// by three roundings of at most 2^-53 each. The eight roundings here are like moving a distance
     /// of at most 2 by as many roundings: 14 · 2^-53 in all, less than 2^-49.
-    pub fn farthest(&self, distance: f64, weight: i64) -> Cost {
+    pub(crate) fn farthest(&self, distance: f64, weight: i64) -> Cost {
         let off = (distance + 2f64.powi(-49)) * self.sum_scale + 1.0;
         let weight = weight as f64;
         match self.deviation {
@@ -233,7 +238,7 @@ impl Units {
 
     /// Weight times squared target in units of cost, rounded upwards, and the amount added by
     /// rounding.
-    pub fn square(&self, code: u32, weight: Weight) -> (Cost, f64) {
+    pub(crate) fn square(&self, code: u32, weight: Weight) -> (Cost, f64) {
         if let Some(power) = self.fine {
             let (squared, weight) = in_power(self.sum(code, weight), weight as i64, power);
             let above = (weight - squared % weight) % weight;
@@ -245,7 +250,7 @@ impl Units {
     }
 
     /// Savings of a leaf in units of cost; none without weight.
-    pub fn savings(&self, sum: i64, weight: i64) -> Cost {
+    pub(crate) fn savings(&self, sum: i64, weight: i64) -> Cost {
         match self.fine {
             _ if weight == 0 => 0,
             Some(power) => {
@@ -258,19 +263,19 @@ impl Units {
 
     /// The factor by which `gain` multiplies a squared sum of this weight.
     #[inline(always)]
-    pub fn inverse(&self, weight: i64) -> f64 {
+    pub(crate) fn inverse(&self, weight: i64) -> f64 {
         self.gain_scale / weight as f64
     }
 
     /// Savings of a leaf; an integer.
     #[inline(always)]
-    pub fn gain(sum: i64, inverse: f64) -> f64 {
+    pub(crate) fn gain(sum: i64, inverse: f64) -> f64 {
         let sum = sum as f64;
         sum * sum * inverse + TO_INTEGER - TO_INTEGER
     }
 
     /// A price per leaf in units of cost; at most about that of all errors, see `PRICE_BITS`.
-    pub fn price(&self, penalty: f64) -> Cost {
+    pub(crate) fn price(&self, penalty: f64) -> Cost {
         if let Some(ClassCosts::Matrix { price, .. }) = self.classes {
             return price;
         }
@@ -282,7 +287,7 @@ impl Units {
     }
 
     /// Largest rounding error of the cost of some items in one leaf.
-    pub fn leaf_error(&self, items: usize) -> i64 {
+    pub(crate) fn leaf_error(&self, items: usize) -> i64 {
         match self.deviation {
             Deviation::Squared => LEAF_ERROR,
             // Half a unit for every item and the median, and three roundings of 2^-53 of a total
@@ -294,7 +299,7 @@ impl Units {
 
     /// Largest rounding error of a tree with at most `leaves` leaves and cost at most `cost`;
     /// `sum_errors` is the total of the squared errors of sums divided by the weights.
-    pub fn slack(&self, leaves: f64, items: f64, sum_errors: f64, cost: f64) -> f64 {
+    pub(crate) fn slack(&self, leaves: f64, items: f64, sum_errors: f64, cost: f64) -> f64 {
         let whole = 2f64.powi(if self.fine.is_some() { SQUARE_BITS + FINER } else { SQUARE_BITS });
         match self.deviation {
             Deviation::Squared => {
@@ -310,17 +315,17 @@ impl Units {
     }
 
     /// Largest rounding error of the cost of a leaf of classes and its price.
-    pub fn error_per_leaf(&self) -> f64 {
+    pub(crate) fn error_per_leaf(&self) -> f64 {
         self.classes.as_ref().map_or(0.0, ClassCosts::error_per_leaf)
     }
 
     /// Whether a rounding error is within the tolerance.
-    pub fn tolerate(rounding: f64, cost: f64, one_leaf: f64) -> bool {
+    pub(crate) fn tolerate(rounding: f64, cost: f64, one_leaf: f64) -> bool {
         rounding <= (COST_TOLERANCE * cost).max(LEAF_TOLERANCE * one_leaf)
     }
 
     /// A number of units in the user's unit.
-    pub fn in_user_units(&self, cost: f64) -> f64 {
+    pub(crate) fn in_user_units(&self, cost: f64) -> f64 {
         times_power(cost.max(0.0), self.exponent).min(f64::MAX)
     }
 }

@@ -1,9 +1,9 @@
 //! Spaces of the engine: the tables that it searches, and what leaves cost.
 
-pub mod binary;
-pub mod continuous;
-pub mod dichotomies;
+pub(crate) mod binary;
+pub(crate) mod continuous;
+pub(crate) mod dichotomies;
 pub(crate) mod error_bounds;
 pub(crate) mod greedy_tree;
-pub mod root_tasks;
-pub mod solve;
+pub(crate) mod root_tasks;
+pub(crate) mod solve;

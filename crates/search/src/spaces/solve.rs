@@ -59,7 +59,7 @@ fn single_leaf(
 }
 
 /// The greedy tree and the weight it misclassifies; a leaf if the table cannot be prepared in time.
-pub fn greedy_tree(table: &Table, limits: Limits, clock: &Clock<'_>) -> (Weight, Arc<Tree>) {
+pub(crate) fn greedy_tree(table: &Table, limits: Limits, clock: &Clock<'_>) -> (Weight, Arc<Tree>) {
     let options = Options { bit_columns: false, ..Options::default() };
     let grace = Grace::of(clock, table.items.len(), table.features.len());
     let Some(layout) =

@@ -57,7 +57,7 @@ impl Bits {
 }
 
 /// The positions of the bits that are set, in increasing order.
-pub fn ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
+pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
     words.iter().enumerate().flat_map(|(at, &word)| {
         let mut rest = word;
         std::iter::from_fn(move || {

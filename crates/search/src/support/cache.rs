@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A lower bound for a subset within limits, and a tree within them. The entry is exact if the tree
 /// costs as much as the lower bound.
 #[derive(Clone)]
-pub struct CacheEntry {
+pub(crate) struct CacheEntry {
     pub limits: Limits,
     pub lower: Cost,
     pub tree: Option<(Cost, Arc<Tree>)>,
@@ -21,7 +21,7 @@ pub struct CacheEntry {
 
 /// The lower bound and the tree that the entries of a subset imply for given limits.
 #[derive(Clone, Default)]
-pub struct CacheHit {
+pub(crate) struct CacheHit {
     pub lower: Cost,
     pub tree: Option<(Cost, Arc<Tree>)>,
 }
@@ -38,7 +38,7 @@ struct SubsetEntries {
 }
 
 /// A map from subsets to their entries, within a soft limit of bytes.
-pub struct Cache {
+pub(crate) struct Cache {
     subsets: FxHashMap<CacheKey, SubsetEntries>,
     bytes: usize,
     limit: usize,
@@ -48,28 +48,24 @@ pub struct Cache {
 }
 
 impl Cache {
-    pub fn new(limit: Option<usize>) -> Self {
+    pub(crate) fn new(limit: Option<usize>) -> Self {
         let limit = limit.unwrap_or(usize::MAX);
         Cache { subsets: FxHashMap::default(), bytes: 0, limit, evict_effort: 1, evicted: 0 }
     }
 
     /// Number of subsets.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.subsets.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.subsets.is_empty()
-    }
-
     /// An estimate of the memory in use.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// The greatest lower bound among entries whose limits cover `limits`, and the cheapest tree
     /// among those whose limits `limits` covers.
-    pub fn lookup(&self, members: &Bits, limits: &Limits) -> Option<CacheHit> {
+    pub(crate) fn lookup(&self, members: &Bits, limits: &Limits) -> Option<CacheHit> {
         let subset = self.subsets.get(&key(members))?;
         let mut hit = CacheHit::default();
         for entry in &subset.entries {
@@ -87,7 +83,7 @@ impl Cache {
 
     /// Adds an entry, or merges it with the entry of the same limits. `effort` is the number of
     /// subproblems searched for the entry.
-    pub fn insert(&mut self, members: &Bits, entry: CacheEntry, effort: u64) {
+    pub(crate) fn insert(&mut self, members: &Bits, entry: CacheEntry, effort: u64) {
         if !reserve_one(&mut self.subsets) {
             self.evicted += self.subsets.len() as u64;
             self.subsets.clear();
@@ -133,7 +129,7 @@ impl Cache {
 
 /// A cache for several threads. The hash of a subset's items selects one of several caches, each
 /// behind its own lock. Entries are valid whichever search made them.
-pub struct SharedCache {
+pub(crate) struct SharedCache {
     shards: Vec<Mutex<Cache>>,
 }
 
@@ -142,24 +138,24 @@ const SHARDS_PER_THREAD: usize = 16;
 
 impl SharedCache {
     /// A cache within a soft limit of bytes.
-    pub fn new(limit: Option<usize>, threads: usize) -> Self {
+    pub(crate) fn new(limit: Option<usize>, threads: usize) -> Self {
         let count = if threads > 1 { SHARDS_PER_THREAD * threads } else { 1 };
         let limit = limit.map(|limit| limit / count);
         SharedCache { shards: (0..count).map(|_| Mutex::new(Cache::new(limit))).collect() }
     }
 
     /// Like `Cache::lookup`.
-    pub fn lookup(&self, members: &Bits, limits: &Limits) -> Option<CacheHit> {
+    pub(crate) fn lookup(&self, members: &Bits, limits: &Limits) -> Option<CacheHit> {
         self.shard(members).lookup(members, limits)
     }
 
     /// Like `Cache::insert`.
-    pub fn insert(&self, members: &Bits, entry: CacheEntry, effort: u64) {
+    pub(crate) fn insert(&self, members: &Bits, entry: CacheEntry, effort: u64) {
         self.shard(members).insert(members, entry, effort);
     }
 
     /// Number of subsets, estimated bytes and number of evicted subsets.
-    pub fn counts(&self) -> (u64, u64, u64) {
+    pub(crate) fn counts(&self) -> (u64, u64, u64) {
         self.shards.iter().fold((0, 0, 0), |(entries, bytes, evicted), shard| {
             let shard = lock(shard);
             (entries + shard.len() as u64, bytes + shard.bytes() as u64, evicted + shard.evicted)

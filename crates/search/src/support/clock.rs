@@ -156,13 +156,13 @@ mod poll_limit {
         static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
     }
 
-    pub fn is_reached() -> bool {
+    pub(super) fn is_reached() -> bool {
         LEFT.set(LEFT.get().saturating_sub(1));
         LEFT.get() == 0
     }
 
     /// Runs a search on this thread; its clock stops it at the poll of this number (from 1).
-    pub fn stop_at_poll<T>(poll: u64, run: impl FnOnce() -> T) -> T {
+    pub(crate) fn stop_at_poll<T>(poll: u64, run: impl FnOnce() -> T) -> T {
         LEFT.set(poll);
         let result = run();
         LEFT.set(u64::MAX);

@@ -57,14 +57,14 @@ pub(crate) struct Account {
 
 impl Account {
     /// With a limit, and the bytes held already.
-    pub fn new(limit: Option<usize>, held: isize) -> Self {
+    pub(crate) fn new(limit: Option<usize>, held: isize) -> Self {
         Account { limit, held: AtomicIsize::new(held) }
     }
 
     /// Whether the search exceeds its limit, or the system is out of memory. If there is a limit,
     /// the bytes of this thread are charged first.
     #[inline]
-    pub fn exceeded(&self) -> bool {
+    pub(crate) fn exceeded(&self) -> bool {
         is_exhausted() || self.limit.is_some_and(|limit| self.charge() > limit)
     }
 

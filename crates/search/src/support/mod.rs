@@ -1,20 +1,20 @@
 //! Support for all searches: clock, memory, caches, task queue, switches, statistics.
 
-pub mod bits;
-pub mod cache;
-pub mod clock;
+pub(crate) mod bits;
+pub(crate) mod cache;
+pub(crate) mod clock;
 pub(crate) mod deep_stack;
 pub mod memory;
 #[cfg(test)]
 pub(crate) mod min_size_by_enumeration;
 pub(crate) mod mutants;
-pub mod options;
+pub(crate) mod options;
 #[cfg(test)]
 pub(crate) mod random_weights;
-pub mod refusal;
+pub(crate) mod refusal;
 pub(crate) mod sets;
 pub(crate) mod size_loop;
-pub mod statistics;
+pub(crate) mod statistics;
 pub(crate) mod subset_cache;
 pub(crate) mod table_size;
 pub(crate) mod task_queue;

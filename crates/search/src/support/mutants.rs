@@ -5,7 +5,7 @@
 
 /// A bound that can be made wrong by one; its code passes it to `offset`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mutant {
+pub(crate) enum Mutant {
     EnsembleVotesLeft,
     EnsembleVotesGained,
     EnsembleVotesNeeded,
@@ -68,12 +68,12 @@ pub enum Mutant {
 
 #[cfg(not(test))]
 #[inline(always)]
-pub fn offset(_bound: Mutant) -> u64 {
+pub(crate) fn offset(_bound: Mutant) -> u64 {
     0
 }
 
 #[cfg(test)]
-pub use in_tests::{offset, with_mutant};
+pub(crate) use in_tests::{offset, with_mutant};
 
 #[cfg(test)]
 mod in_tests {
@@ -84,13 +84,13 @@ mod in_tests {
         static ACTIVE: Cell<Option<Mutant>> = const { Cell::new(None) };
     }
 
-    pub fn offset(bound: Mutant) -> u64 {
+    pub(crate) fn offset(bound: Mutant) -> u64 {
         (ACTIVE.get() == Some(bound)) as u64
     }
 
     /// Runs a search on this thread with the given bound made wrong; `None` leaves all bounds
     /// right.
-    pub fn with_mutant<T>(mutant: Option<Mutant>, run: impl FnOnce() -> T) -> T {
+    pub(crate) fn with_mutant<T>(mutant: Option<Mutant>, run: impl FnOnce() -> T) -> T {
         ACTIVE.set(mutant);
         let result = run();
         ACTIVE.set(None);

@@ -3,55 +3,55 @@
 use crate::support::bits::ones;
 
 /// A set of items, in as many words as the table needs.
-pub type Set<const W: usize> = [u64; W];
+pub(crate) type Set<const W: usize> = [u64; W];
 
 #[inline]
-pub fn insert<const W: usize>(set: &mut Set<W>, item: u32) {
+pub(crate) fn insert<const W: usize>(set: &mut Set<W>, item: u32) {
     set[item as usize / 64] |= 1 << (item % 64);
 }
 
 #[inline]
-pub fn contains<const W: usize>(set: &Set<W>, item: u32) -> bool {
+pub(crate) fn contains<const W: usize>(set: &Set<W>, item: u32) -> bool {
     set[item as usize / 64] >> (item % 64) & 1 == 1
 }
 
 #[inline]
-pub fn and<const W: usize>(a: &Set<W>, b: &Set<W>) -> Set<W> {
+pub(crate) fn and<const W: usize>(a: &Set<W>, b: &Set<W>) -> Set<W> {
     std::array::from_fn(|word| a[word] & b[word])
 }
 
 #[inline]
-pub fn or<const W: usize>(a: &Set<W>, b: &Set<W>) -> Set<W> {
+pub(crate) fn or<const W: usize>(a: &Set<W>, b: &Set<W>) -> Set<W> {
     std::array::from_fn(|word| a[word] | b[word])
 }
 
 #[inline]
-pub fn without<const W: usize>(a: &Set<W>, b: &Set<W>) -> Set<W> {
+pub(crate) fn without<const W: usize>(a: &Set<W>, b: &Set<W>) -> Set<W> {
     std::array::from_fn(|word| a[word] & !b[word])
 }
 
 #[inline]
-pub fn within<const W: usize>(a: &Set<W>, b: &Set<W>) -> bool {
+pub(crate) fn within<const W: usize>(a: &Set<W>, b: &Set<W>) -> bool {
     (0..W).all(|word| a[word] & !b[word] == 0)
 }
 
 #[inline]
-pub fn disjoint<const W: usize>(a: &Set<W>, b: &Set<W>) -> bool {
+pub(crate) fn disjoint<const W: usize>(a: &Set<W>, b: &Set<W>) -> bool {
     (0..W).all(|word| a[word] & b[word] == 0)
 }
 
 #[inline]
-pub fn empty<const W: usize>(set: &Set<W>) -> bool {
+pub(crate) fn empty<const W: usize>(set: &Set<W>) -> bool {
     set.iter().all(|&word| word == 0)
 }
 
 #[inline]
-pub fn count<const W: usize>(set: &Set<W>) -> u32 {
+pub(crate) fn count<const W: usize>(set: &Set<W>) -> u32 {
     set.iter().map(|word| word.count_ones()).sum()
 }
 
 /// The set of the first items.
-pub fn first<const W: usize>(items: usize) -> Set<W> {
+pub(crate) fn first<const W: usize>(items: usize) -> Set<W> {
     let mut set = [0; W];
     (0..items as u32).for_each(|item| insert(&mut set, item));
     set
@@ -59,13 +59,13 @@ pub fn first<const W: usize>(items: usize) -> Set<W> {
 
 /// The first member.
 #[inline]
-pub fn first_member<const W: usize>(set: &Set<W>) -> Option<u32> {
+pub(crate) fn first_member<const W: usize>(set: &Set<W>) -> Option<u32> {
     let word = (0..W).find(|&word| set[word] != 0)?;
     Some(word as u32 * 64 + set[word].trailing_zeros())
 }
 
 /// The items in increasing order.
-pub fn members<const W: usize>(set: &Set<W>) -> impl Iterator<Item = u32> + '_ {
+pub(crate) fn members<const W: usize>(set: &Set<W>) -> impl Iterator<Item = u32> + '_ {
     ones(set)
 }
 

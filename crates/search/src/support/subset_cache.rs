@@ -26,7 +26,7 @@ pub(crate) struct SubsetCache<K> {
 
 impl<K: Clone + Eq + Hash> SubsetCache<K> {
     /// A cache for subsets of a table with this many items.
-    pub fn new(items: usize, memory_limit: Option<usize>) -> Self {
+    pub(crate) fn new(items: usize, memory_limit: Option<usize>) -> Self {
         // Hash tables are at most 7/8 full and double in size; a tree has a few nodes on average.
         let bytes =
             2 * size_of::<(Bits, SubsetBounds)>() + 8 * items.div_ceil(64) + 4 * size_of::<Tree>();
@@ -34,19 +34,19 @@ impl<K: Clone + Eq + Hash> SubsetCache<K> {
         SubsetCache { bounds: FxHashMap::default(), entries: 0, max_entries, evicted: 0 }
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries
     }
 
     /// Removes the entries of all other keys.
-    pub fn keep_only(&mut self, key: &K) {
+    pub(crate) fn keep_only(&mut self, key: &K) {
         self.bounds.retain(|other, _| other == key);
         self.entries = self.bounds.get(key).map_or(0, FxHashMap::len);
     }
 
     /// The cached answer to "is there a tree of at most `s`?": `None` if it is unknown,
     /// `Some(None)` if there is no tree. With `smallest` only a tree proved to be smallest counts.
-    pub fn solution(
+    pub(crate) fn solution(
         &self,
         members: &Bits,
         key: &K,
@@ -64,13 +64,13 @@ impl<K: Clone + Eq + Hash> SubsetCache<K> {
     }
 
     /// Records that there is no tree of at most `s`.
-    pub fn record_infeasible(&mut self, members: &Bits, key: &K, s: u32) {
+    pub(crate) fn record_infeasible(&mut self, members: &Bits, key: &K, s: u32) {
         let bounds = self.entry(members, key);
         bounds.lower = bounds.lower.max(s + 1);
     }
 
     /// Records a tree of `s`; if `smallest`, also that no tree is smaller.
-    pub fn record_tree(
+    pub(crate) fn record_tree(
         &mut self,
         members: &Bits,
         key: &K,

@@ -20,8 +20,9 @@ from exactree.engine.constrained.prepared import (
 from exactree.engine.constrained.regions import FeatureSpace
 from exactree.engine.constrained.watch import Watch
 from exactree.engine.native import constrained_errors
-from exactree.engine.native.border import ConstrainedSettings, SearchStats
+from exactree.engine.native.border import SearchStats
 from exactree.engine.native.request import SearchOptions
+from exactree.engine.native.settings import ConstrainedSettings, CostSettings, TreeLimits
 from exactree.engine.native.switches import switches_of
 from exactree.engine.single_objective.class_weights import in_plain_errors
 from exactree.problem import Problem
@@ -157,16 +158,16 @@ class NativeConstrained:
         listener = None if watch.callback is None else callback
         options = replace(self.options, callback=listener, time_limit=watch.left())
         found = constrained_errors(self.units.problem, self._settings(start, options), options)
-        moments = found["stats"]["progress"]
+        moments = found.stats["progress"]
         watch.moments += [(_sum(cost, constant), low + constant, s) for cost, low, s in moments]
-        watch.lower = found["lower_bound"] + constant
-        if found["nodes"] is not None and found["cost"] is not None:
-            assert found["ranks"] is not None
-            watch.tree = self._tree(found["nodes"], found["ranks"])
-            watch.upper = found["cost"] + constant
-        elif found["status"] == "infeasible":
+        watch.lower = found.lower_bound + constant
+        if found.nodes is not None and found.cost is not None:
+            assert found.ranks is not None
+            watch.tree = self._tree(found.nodes, found.ranks)
+            watch.upper = found.cost + constant
+        elif found.status == "infeasible":
             watch.lower = watch.upper
-        return found["stopped_by"], found["stats"]
+        return found.stopped_by, found.stats
 
     def _settings(self, start: CostedTree | None, options: SearchOptions) -> ConstrainedSettings:
         prepared, problem = self.prepared, self.prepared.problem
@@ -178,34 +179,35 @@ class NativeConstrained:
         # A search counts either rows or weights of leaves by its bounds.
         plain = set(self.units.share_factors) == {1}
         counts_weight = plain and problem.min_rows == 1 < problem.min_leaf_weight
-        return {
-            "error_price": self.units.error_price,
-            "leaf_price": _whole(prepared.leaf_price),
-            "max_depth": problem.limits.max_depth,
-            "max_size": problem.max_tree_size,
-            "min_samples_leaf": problem.min_leaf_weight if counts_weight else problem.min_rows,
-            "counts_weight": counts_weight,
-            "upper_bound": None if below == inf else max(_whole(below) - self.units.constant, 0),
-            "stop_at_gap": options.stop_at_gap,
-            "threads": options.threads,
-            "time_limit": options.time_limit,
-            "memory_limit": options.memory_limit,
-            "switches": switches_of("constrained-errors", options.switches),
-            "features": prepared.features,
-            "directions": [features.directions.get(feature, 0) for feature in range(count)],
-            "in_shares": features.in_shares,
-            "required": list(features.required),
-            "only_below": [features.only_below.get(feature) for feature in range(count)],
-            "max_features": features.max_features,
-            "prices": [_whole(prepared.price(frozenset([f]))) for f in range(count)],
-            "leaves": sorted(problem.leaf_limits.items()),
-            "share_factors": self.units.share_factors,
-            "min_leaf_weight": 0
-            if counts_weight
-            else problem.min_leaf_weight * self.units.share_scale,
-            "values": self._values(count),
-            "incumbent": None if start is None else self._nodes(start),
-        }
+        limits = TreeLimits(
+            max_depth=problem.limits.max_depth,
+            max_size=problem.max_tree_size,
+            min_samples_leaf=problem.min_leaf_weight if counts_weight else problem.min_rows,
+        )
+        switches = switches_of("constrained-errors", options.switches)
+        costs = CostSettings(
+            search=replace(options, switches=switches).search_settings(limits),
+            error_price=self.units.error_price,
+            leaf_price=_whole(prepared.leaf_price),
+            upper_bound=None if below == inf else max(_whole(below) - self.units.constant, 0),
+        )
+        leaf_weight = 0 if counts_weight else problem.min_leaf_weight * self.units.share_scale
+        return ConstrainedSettings(
+            costs=costs,
+            features=prepared.features,
+            directions=[features.directions.get(feature, 0) for feature in range(count)],
+            in_shares=features.in_shares,
+            required=list(features.required),
+            only_below=[features.only_below.get(feature) for feature in range(count)],
+            max_features=features.max_features,
+            prices=[_whole(prepared.price(frozenset([f]))) for f in range(count)],
+            leaves=sorted(problem.leaf_limits.items()),
+            share_factors=self.units.share_factors,
+            min_leaf_weight=leaf_weight,
+            counts_weight=counts_weight,
+            values=self._values(count),
+            incumbent=None if start is None else self._nodes(start),
+        )
 
     def _values(self, count: int) -> list[list[list[int]]]:
         """Return the values of categories, by their ranks in the columns of the feature."""

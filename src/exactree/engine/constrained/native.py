@@ -115,10 +115,10 @@ class _ErrorSearch:
         caps = Caps(depth, size, None, leaf_weight=self.leaf_weight)
         found = minimum_errors(subset, caps, options)
         # An interrupt is reported even where the proof was just complete.
-        if found["status"] == "optimal":
-            return SubsetResult(found["nodes"], None, found["stopped_by"])
-        lower = subset.leaf_price.exact_lower_bound(found["lower_bound"]) * self.unit
-        return SubsetResult(found["nodes"], lower, found["stopped_by"])
+        if found.status == "optimal":
+            return SubsetResult(found.nodes, None, found.stopped_by)
+        lower = subset.leaf_price.exact_lower_bound(found.lower_bound) * self.unit
+        return SubsetResult(found.nodes, lower, found.stopped_by)
 
 
 class _Weighed:
@@ -140,13 +140,13 @@ class _Weighed:
     ) -> SubsetResult:
         subset = self.weighed.unconstrained_subset(rows, columns)
         found = minimum_errors(subset, Caps(depth, size, None), options)
-        if found["status"] == "optimal" and not self.rounded:
-            return SubsetResult(found["nodes"], None, found["stopped_by"])
+        if found.status == "optimal" and not self.rounded:
+            return SubsetResult(found.nodes, None, found.stopped_by)
         totals = self.of_class[rows].sum(axis=0).tolist()
         constant = sum(cost * total for cost, total in zip(self.right, totals, strict=True))
-        exact = subset.leaf_price.exact_lower_bound(found["lower_bound"]) * self.rate
+        exact = subset.leaf_price.exact_lower_bound(found.lower_bound) * self.rate
         lower = max(exact - self.above, 0)
-        return SubsetResult(found["nodes"], floor(lower + constant), found["stopped_by"])
+        return SubsetResult(found.nodes, floor(lower + constant), found.stopped_by)
 
 
 class _ClassCosts:
@@ -160,12 +160,12 @@ class _ClassCosts:
     ) -> SubsetResult:
         limits = Limits(max_depth=depth, max_size=size, min_samples_leaf=self.problem.min_rows)
         subset = self.problem.unconstrained_subset(rows, columns).within(limits)
-        found = minimum_class_costs(subset, self.units.settings, replace(options, stop_at_gap=0.0))
-        if found["status"] == "optimal" and self.units.exact:
-            return SubsetResult(found["nodes"], None, found["stopped_by"])
-        units = replace(self.units, exponent=found["exponent"], rounding_units=found["slack"])
-        lower = floor(units.lower_bound(found["lower_bound"]) * self.unit)
-        return SubsetResult(found["nodes"], lower, found["stopped_by"])
+        found = minimum_class_costs(subset, self.units.by_class, replace(options, stop_at_gap=0.0))
+        if found.status == "optimal" and self.units.exact:
+            return SubsetResult(found.nodes, None, found.stopped_by)
+        units = replace(self.units, exponent=found.exponent, rounding_units=found.slack)
+        lower = floor(units.lower_bound(found.lower_bound) * self.unit)
+        return SubsetResult(found.nodes, lower, found.stopped_by)
 
 
 class _RegressionSearch:
@@ -183,6 +183,5 @@ class _RegressionSearch:
         if callback is not None:
             options = replace(options, callback=lambda *_: callback(None, 0, 0.0))
         found = minimum_deviation(subset, self.leaf_price, replace(options, stop_at_gap=0.0))
-        by = found["stopped_by"]
-        lower = None if by is None else Fraction(found["lower_bound"])
-        return SubsetResult(found["nodes"], lower, by, found["stats"]["rounding"])
+        lower = None if found.stopped_by is None else Fraction(found.lower_bound)
+        return SubsetResult(found.nodes, lower, found.stopped_by, found.stats["rounding"])

@@ -338,14 +338,14 @@ def _of_a_stage(
         status = "stopped" if stopped_by else "infeasible"
     else:
         status = "optimal" if proved else "feasible"
-    return {
-        "status": status,
-        "cost": None if tree is None else _whole(tree.cost),
-        "lower_bound": _whole(watch.lower) or 0,
-        "nodes": tree,
-        "stopped_by": stopped_by,
-        "stats": stats,
-    }
+    return SearchResult(
+        status=status,
+        cost=None if tree is None else _whole(tree.cost),
+        lower_bound=_whole(watch.lower) or 0,
+        nodes=tree,
+        stopped_by=stopped_by,
+        stats=stats,
+    )
 
 
 def _whole(cost: Number | None) -> int | None:

@@ -86,15 +86,15 @@ def all_ensembles(
     if limit is not None and limit <= MAX_ENSEMBLES:
         max_count = limit
     result = list_ensembles(encoded, (total, largest), errors, max_count, timer.left())
-    if result["stopped_by"] == "interrupt":
+    if result.stopped_by == "interrupt":
         raise KeyboardInterrupt
-    if len(result["ensembles"]) > MAX_ENSEMBLES:
+    if len(result.ensembles) > MAX_ENSEMBLES:
         raise MethodRefused(
             f"There are more than {MAX_ENSEMBLES:,} optimal ensembles, which are too many to "
             "list; give a limit up to that, or minimize more quantities."
         )
     ensembles = [
         Ensemble(tuple(columns.lift_tree(grow(encoded.dataset, *tree)) for tree in trees))
-        for trees in result["ensembles"]
+        for trees in result.ensembles
     ]
-    return ensembles, result["complete"]
+    return ensembles, result.complete

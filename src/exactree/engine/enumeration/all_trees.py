@@ -12,7 +12,8 @@ from math import floor
 
 from exactree.engine.lexicographic.branch_and_bound import reason_to_refuse
 from exactree.engine.native import count_trees, list_trees, next_trees
-from exactree.engine.native.request import ListingRequest, SearchOptions
+from exactree.engine.native.request import SearchOptions
+from exactree.engine.native.settings import ListingRequest
 from exactree.engine.oblique.memory import columns_within
 from exactree.engine.prepare import Timer
 from exactree.problem import Problem
@@ -118,9 +119,9 @@ def count_all(
         return None
     columns, options = encoded
     result = count_trees(columns.problem, _listing_request(problem, tree, slack), options)
-    if result["stopped_by"] == "interrupt":
+    if result.stopped_by == "interrupt":
         raise KeyboardInterrupt
-    return result["count"]
+    return result.count
 
 
 def all_trees(

@@ -74,45 +74,41 @@ class InitialTree(Generic[TreeT]):
             cost = getattr(self, quantity)
             better = replace(caps, **{quantity: cost - 1})
         if cost == 0:
-            return {
-                "status": "optimal",
-                "cost": 0,
-                "lower_bound": 0,
-                "nodes": self.nodes,
-                "stopped_by": None,
-                "stats": {"nodes": 0, "seconds": 0.0, "progress": [(0, 0, 0.0)]},
-            }
+            return SearchResult(
+                status="optimal",
+                cost=0,
+                lower_bound=0,
+                nodes=self.nodes,
+                stopped_by=None,
+                stats={"nodes": 0, "seconds": 0.0, "progress": [(0, 0, 0.0)]},
+            )
         gap = options.stop_at_gap if quantity == "errors" else 0.0
         listener = _Listener(cost, gap, options.callback)
         callback = listener.callback if options.callback is not None or gap > 0 else None
         found = search(better, replace(options, callback=callback))
-        found["stats"]["progress"] = [
-            (cost if c is None else c, min(b, cost), s) for c, b, s in found["stats"]["progress"]
+        found.stats["progress"] = [
+            (cost if c is None else c, min(b, cost), s) for c, b, s in found.stats["progress"]
         ]
-        if listener.close_enough and found["stopped_by"] == "callback":
-            found["stopped_by"] = "gap"
+        if listener.close_enough and found.stopped_by == "callback":
+            found = replace(found, stopped_by="gap")
         return self._or_better(cost, found)
 
     def _or_better(self, cost: int, found: SearchResult[TreeT]) -> SearchResult[TreeT]:
         """Return the result with this tree, if no better tree was found."""
-        if found["status"] == "infeasible":
-            return {
-                **found,
-                "status": "optimal",
-                "cost": cost,
-                "lower_bound": cost,
-                "nodes": self.nodes,
-                "stopped_by": None,
-            }
-        if found["nodes"] is None or found["cost"] is None or found["cost"] >= cost:
-            lower_bound = min(found["lower_bound"], cost)
-            return {
-                **found,
-                "status": "feasible",
-                "cost": cost,
-                "lower_bound": lower_bound,
-                "nodes": self.nodes,
-            }
+        if found.status == "infeasible":
+            return replace(
+                found,
+                status="optimal",
+                cost=cost,
+                lower_bound=cost,
+                nodes=self.nodes,
+                stopped_by=None,
+            )
+        if found.nodes is None or found.cost is None or found.cost >= cost:
+            lower_bound = min(found.lower_bound, cost)
+            return replace(
+                found, status="feasible", cost=cost, lower_bound=lower_bound, nodes=self.nodes
+            )
         return found
 
 

@@ -101,14 +101,14 @@ def _raise_cap(
     def result(
         status: str, cost: int | None, lower_bound: int, nodes: TreeT | None, reason: str | None
     ) -> SearchResult[TreeT]:
-        return {
-            "status": status,
-            "cost": cost,
-            "lower_bound": lower_bound,
-            "nodes": nodes,
-            "stopped_by": reason,
-            "stats": {**stats, "progress": progress},
-        }
+        return SearchResult(
+            status=status,
+            cost=cost,
+            lower_bound=lower_bound,
+            nodes=nodes,
+            stopped_by=reason,
+            stats={**stats, "progress": progress},
+        )
 
     def stopped(lower_bound: int, reason: str | None) -> SearchResult[TreeT]:
         if incumbent is None:
@@ -132,12 +132,12 @@ def _raise_cap(
         by_size = has_more_limits(problem, capped) and suits_direct_search(problem, capped)
         search = searches.size if by_size and searches.size is not None else searches.errors
         found = search(problem, capped, cap_options)
-        stats = added(stats, found["stats"])
-        if Status(found["status"]) is Status.INFEASIBLE:
+        stats = added(stats, found.stats)
+        if Status(found.status) is Status.INFEASIBLE:
             continue
-        if found["nodes"] is not None:
-            return result("optimal", value, value, found["nodes"], None)
-        return stopped(value, found["stopped_by"])
+        if found.nodes is not None:
+            return result("optimal", value, value, found.nodes, None)
+        return stopped(value, found.stopped_by)
     return result("infeasible", None, highest + 1, None, None)
 
 
@@ -167,11 +167,11 @@ def _fallback_tree(
     if quantity != "size" or caps.depth is not None or caps.size is not None:
         return None, None, {}
     found = searches.errors(problem, caps, replace(options, callback=None, stop_at_gap=1.0))
-    stopped_by = found["stopped_by"] if found["stopped_by"] == "interrupt" else None
-    if found["nodes"] is None:
-        return None, stopped_by, _counts(found["stats"])
-    size = searches.grow(problem, found["nodes"]).size
-    return (found["nodes"], size), stopped_by, _counts(found["stats"])
+    stopped_by = found.stopped_by if found.stopped_by == "interrupt" else None
+    if found.nodes is None:
+        return None, stopped_by, _counts(found.stats)
+    size = searches.grow(problem, found.nodes).size
+    return (found.nodes, size), stopped_by, _counts(found.stats)
 
 
 # The number of sampled rows for a lower bound on the fewest nodes, if the table is too large for
@@ -205,8 +205,8 @@ def _bound_by_few_rows(
 
         few_options = replace(few_options, callback=without_cost)
     found = search(problem.relaxed_to_examples(np.sort(rows)), caps, few_options)
-    stopped_by = found["stopped_by"] if found["stopped_by"] in ("interrupt", "callback") else None
-    return found["lower_bound"], stopped_by, added(stats, _counts(found["stats"]))
+    stopped_by = found.stopped_by if found.stopped_by in ("interrupt", "callback") else None
+    return found.lower_bound, stopped_by, added(stats, _counts(found.stats))
 
 
 def _with_bound(callback: ProgressCallback, value: int, seconds: float) -> ProgressCallback:

@@ -80,15 +80,15 @@ def through_stages(
             result = search(caps, stage_options)
         else:
             result = start.minimum(quantity, problem, caps, stage_options, search)
-        progress += [to_progress(*moment) for moment in result["stats"]["progress"]]
-        stats = added(stats, result["stats"])
+        progress += [to_progress(*moment) for moment in result.stats["progress"]]
+        stats = added(stats, result.stats)
         seconds = stats["seconds"]
-        status = Status(result["status"])
+        status = Status(result.status)
         if status is Status.INFEASIBLE:
             return _infeasible(problem, quantity, result, {**stats, "progress": progress})
-        if result["nodes"] is not None:
+        if result.nodes is not None:
             found = result
-        if status is not Status.OPTIMAL or result["stopped_by"] is not None:
+        if status is not Status.OPTIMAL or result.stopped_by is not None:
             user_stats = in_user_units(problem, stats, progress)
             return _outcome(problem, found, result, values, user_stats, searches)
         caps, value = _capped(problem, caps, quantity, result)
@@ -119,7 +119,7 @@ def _capped(
     problem: Problem, caps: Caps, quantity: str, result: SearchResult[TreeT]
 ) -> tuple[Caps, Number]:
     """Return the caps of the next stage, and the minimum in the user's unit."""
-    cost = result["cost"]
+    cost = result.cost
     assert cost is not None
     match quantity:
         case "errors":
@@ -152,18 +152,18 @@ def _outcome(
     searches: Searches[TreeT],
 ) -> Outcome:
     """Return the outcome of the finished stages and of the stopped stage, if any."""
-    nodes = None if found is None else found["nodes"]
+    nodes = None if found is None else found.nodes
     tree = None if nodes is None else searches.grow(problem, nodes)
     cost = None if tree is None else cost_of_found(problem, tree)
     if unfinished is None:
         assert cost is not None
         return Outcome(Status.OPTIMAL, cost, cost, tree, stats)
-    stopped_by = unfinished["stopped_by"]
+    stopped_by = unfinished.stopped_by
     quantity = problem.quantities[len(values)]
     is_last_stage = len(values) + 1 == len(problem.quantities)
-    if is_last_stage and Status(unfinished["status"]) is Status.OPTIMAL and cost is not None:
+    if is_last_stage and Status(unfinished.status) is Status.OPTIMAL and cost is not None:
         return Outcome(Status.OPTIMAL, cost, cost, tree, stats, stopped_by)
-    bound = bound_of(problem, quantity, unfinished["lower_bound"])
+    bound = bound_of(problem, quantity, unfinished.lower_bound)
     lower_bound = bound_on_cost(problem, [*values, bound])
     if cost is not None:
         lower_bound = min(lower_bound, cost)
@@ -177,5 +177,5 @@ def _infeasible(
     """Return the outcome of a first stage that proved the limits infeasible."""
     errors = None
     if quantity == "errors":
-        errors = result["lower_bound"] // problem.leaf_price.error_price
+        errors = result.lower_bound // problem.leaf_price.error_price
     return replace(infeasible(problem, errors), stats=stats)

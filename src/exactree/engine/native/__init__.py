@@ -1,7 +1,7 @@
 """Calls of the native module: typed settings and results, errors of this package.
 
 There is one function for each function of the native module, in one file for each kind of search;
-`border.py` has the types of what crosses the border, `call.py` the shared code.
+`settings.py` and `border.py` have the types of what crosses the border, `call.py` the shared code.
 """
 
 from exactree.engine.native.class_costs import minimum_class_costs, pairs_between
@@ -17,7 +17,7 @@ from exactree.engine.native.feature_sets import (
 from exactree.engine.native.listing import count_trees, list_trees, next_trees
 from exactree.engine.native.one_tree import (
     constrained_errors,
-    cost_settings,
+    error_settings,
     minimum_errors,
     minimum_size,
     paper_method,
@@ -30,9 +30,9 @@ __all__ = [
     "allowed_errors",
     "branching_set",
     "constrained_errors",
-    "cost_settings",
     "count_trees",
     "ensemble_method",
+    "error_settings",
     "largest_difference",
     "list_branching_sets",
     "list_ensembles",

@@ -1,46 +1,34 @@
-"""Settings and results of the native module: dictionaries, with the type of each entry.
+"""Results of the native module, made by `crates/python` with the names of these fields.
 
-`_native.pyi` declares its functions with these types, so that the type checker finds a wrong or
-missing entry. Costs and bounds are integers of the search; for regressions they are floats.
+`_native.pyi` declares its functions with these types. Costs and bounds are integers of the search;
+for regressions they are floats. Statistics are dictionaries, since they are an open list: every
+search adds counts of its own, and `Outcome.stats` passes all of them on to the user.
 """
 
-from typing import Generic, NotRequired, TypedDict, TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypedDict, TypeVar
 
 from exactree.trees.arrays import ArrayNode
 
 __all__ = [
+    "ClassCostsConclusion",
     "ClassCostsResult",
-    "ClassCostsSettings",
     "ConstrainedResult",
-    "ConstrainedSettings",
-    "CostSettings",
-    "CostsByClass",
     "CountResult",
     "DichotomyNode",
-    "DichotomySettings",
     "EnsembleListResult",
-    "EnsembleListSettings",
     "EnsembleResult",
-    "EnsembleSettings",
     "EnsembleStats",
     "ErrorPairsResult",
-    "ErrorPairsSettings",
-    "ErrorSettings",
-    "LeafCostSettings",
-    "ListingSettings",
     "Moment",
-    "PaperSettings",
+    "RegressionConclusion",
     "RegressionResult",
-    "RegressionRootSettings",
-    "RegressionSettings",
     "RegressionStats",
-    "Resources",
     "RootsConclusion",
     "RootsResult",
     "RootsRow",
     "SearchResult",
     "SearchStats",
-    "SizeSettings",
     "TreeT",
     "VotingTree",
 ]
@@ -57,175 +45,6 @@ Moment = tuple[int | None, int, float]
 # A feature, its first and last threshold, and three lower bounds: on trees with such a root, on the
 # left children of such roots, and on their right children.
 RootsRow = tuple[int, int, int, int, int, int]
-
-
-# Settings of searches ----------------------------------------------------------------------------
-
-
-class Resources(TypedDict):
-    """Settings of every search: limits on time and memory, and accelerators by name."""
-
-    time_limit: float | None
-    memory_limit: int | None
-    switches: dict[str, bool]
-
-
-class CostSettings(Resources):
-    """Settings of the search for minimum errors plus leaf prices."""
-
-    error_price: int
-    leaf_price: int
-    max_depth: int | None
-    max_size: int | None
-    min_samples_leaf: int
-    upper_bound: int | None
-    stop_at_gap: float
-    threads: int
-
-
-class ErrorSettings(CostSettings):
-    """Settings of the search for minimum errors over thresholds.
-
-    "min_leaf_weight" replaces "min_samples_leaf" unless it is None.
-    """
-
-    min_leaf_weight: int | None
-
-
-class ConstrainedSettings(CostSettings):
-    """Settings of the search for minimum errors under constraints.
-
-    "features" has the feature of every column; "directions", "only_below", "prices" and "values"
-    have an entry for every feature. "values" are the values that a point can have, each by its
-    ranks in the columns of the feature; none for a feature with one column, whose values are its
-    ranks. In shares and in "min_leaf_weight" an example weighs its weight times the entry of its
-    class in "share_factors". With "counts_weight", "min_samples_leaf" is a weight.
-    """
-
-    features: list[int]
-    directions: list[int]
-    in_shares: bool
-    required: list[int]
-    only_below: list[int | None]
-    max_features: int | None
-    prices: list[int]
-    leaves: list[tuple[int, int]]
-    share_factors: list[int]
-    min_leaf_weight: int
-    counts_weight: bool
-    values: list[list[list[int]]]
-    incumbent: list[ArrayNode] | None
-
-
-class DichotomySettings(CostSettings):
-    """Settings of the same search over given dichotomies."""
-
-    leaves: list[tuple[int, int]]
-
-
-class SizeSettings(Resources):
-    """Settings of the search for the fewest nodes."""
-
-    max_depth: int | None
-    max_size: int | None
-    errors: int | None
-    leaves: list[tuple[int, int]]
-
-
-class PaperSettings(SizeSettings):
-    """Settings of the papers' methods; "minimize" is "size" or "depth"."""
-
-    minimize: str
-
-
-class CostsByClass(TypedDict):
-    """Costs of leaves by classes.
-
-    "kind" is "matrix" with "by_class", exact costs by true and by predicted class; or "log_loss" or
-    "gini" with "added", the weights that smooth the shares of the classes.
-    """
-
-    kind: str
-    leaf_price: float
-    by_class: NotRequired[list[list[int]]]
-    added: NotRequired[list[float]]
-
-
-class LeafCostSettings(Resources):
-    """Settings of searches over trees by the costs of their leaves."""
-
-    max_depth: int | None
-    max_size: int | None
-    min_samples_leaf: int
-    stop_at_gap: float
-    threads: int
-
-
-class ClassCostsSettings(LeafCostSettings, CostsByClass):
-    """Settings of the search for minimum class costs."""
-
-
-class ErrorPairsSettings(ClassCostsSettings):
-    """Settings of the list of pairs of errors between two given pairs."""
-
-    prices: tuple[int, int]
-    positive: int
-    ends: tuple[tuple[int, int], tuple[int, int]]
-
-
-class RegressionSettings(LeafCostSettings):
-    """Settings of the search for regressions; "deviation" is the kind of error."""
-
-    deviation: str
-    leaf_penalty: float
-    incumbent: list[ArrayNode] | None
-
-
-class RegressionRootSettings(RegressionSettings):
-    """Settings of the same search by tasks of root splits; "fine" searches in fine units."""
-
-    fine: bool
-
-
-class EnsembleSettings(Resources):
-    """Settings of the methods for ensembles."""
-
-    n_trees: int
-    quantities: list[str]
-    errors: int
-    max_size: int | None
-    max_depth: int | None
-    max_total_size: int | None
-    min_samples_leaf: int
-    leaves: list[int]
-    stop_at_gap: float
-
-
-class EnsembleListSettings(Resources):
-    """Settings of the list of all ensembles of given sizes."""
-
-    n_trees: int
-    errors: int
-    max_depth: int | None
-    sizes: tuple[int, int]
-    max_count: int
-
-
-class ListingSettings(Resources):
-    """Settings of the count and the list of all trees within ranges."""
-
-    error_price: int
-    leaf_price: int
-    min_samples_leaf: int
-    max_depth: int | None
-    sizes: tuple[int, int] | None
-    costs: tuple[int, int]
-    minimum_size: bool
-    shapes: list[tuple[int, int] | None] | None
-    order: list[str]
-
-
-# Results of searches -----------------------------------------------------------------------------
 
 
 class SearchStats(TypedDict, total=False):
@@ -246,8 +65,9 @@ class SearchStats(TypedDict, total=False):
     pruned: dict[str, int]
 
 
-class SearchResult(TypedDict, Generic[TreeT]):
-    """Result of a search for one tree; "nodes" is None without a tree."""
+@dataclass(frozen=True, kw_only=True)
+class SearchResult(Generic[TreeT]):
+    """Result of a search for one tree; `nodes` is None without a tree."""
 
     status: str
     cost: int | None
@@ -257,14 +77,16 @@ class SearchResult(TypedDict, Generic[TreeT]):
     stats: SearchStats
 
 
+@dataclass(frozen=True, kw_only=True)
 class ConstrainedResult(SearchResult[list[ArrayNode]]):
     """Result of a search under constraints, with the ranks of thresholds in the whole table."""
 
     ranks: list[int] | None
 
 
-class RootsResult(TypedDict):
-    """Result of a search over some root splits; "open" has the splits that are not pruned yet."""
+@dataclass(frozen=True, kw_only=True)
+class RootsResult:
+    """Result of a search over some root splits; `open` has the splits that are not pruned yet."""
 
     cost: int | None
     stopped_by: str | None
@@ -273,25 +95,39 @@ class RootsResult(TypedDict):
     open: list[RootsRow]
 
 
-class RootsConclusion(TypedDict):
-    """Conclusion from the results for all root splits, with costs as in a search without tasks.
+@dataclass(frozen=True, kw_only=True)
+class RegressionConclusion:
+    """Conclusion from the results for all root splits of a regression, in the unit of the targets.
 
-    "cost" is there for regressions, "slack" and "exponent" for costs of classes. "too_coarse" says
-    that the proof holds up to a rounding error that fine units would reduce.
+    `too_coarse` says that the proof holds up to a rounding error that fine units would reduce.
     """
 
     status: str
+    cost: float | None
     lower_bound: float
     stopped_by: str | None
     nodes: list[ArrayNode] | None
     rounding: float
     too_coarse: bool
-    cost: NotRequired[float | None]
-    slack: NotRequired[float]
-    exponent: NotRequired[int]
 
 
-class ClassCostsResult(TypedDict):
+@dataclass(frozen=True, kw_only=True)
+class ClassCostsConclusion:
+    """The same for costs of classes; a unit of cost is 2 to the exponent."""
+
+    status: str
+    lower_bound: int
+    slack: float
+    exponent: int
+    stopped_by: str | None
+    nodes: list[ArrayNode] | None
+
+
+RootsConclusion = RegressionConclusion | ClassCostsConclusion
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassCostsResult:
     """Result of the search for minimum class costs; a unit of cost is 2 to the exponent."""
 
     status: str
@@ -303,13 +139,13 @@ class ClassCostsResult(TypedDict):
     stats: SearchStats
 
 
-class ErrorPairsResult(TypedDict):
-    """False positives, false negatives, nodes of a tree and its leaf classes; and statistics."""
+@dataclass(frozen=True, kw_only=True)
+class ErrorPairsResult:
+    """Pairs of errors: false positives, false negatives, nodes of a tree and its leaf classes."""
 
     pairs: list[tuple[int, int, list[ArrayNode], list[int]]]
-    nodes: int
-    seconds: float
     stopped_by: str | None
+    stats: SearchStats
 
 
 class RegressionStats(TypedDict, total=False):
@@ -327,7 +163,8 @@ class RegressionStats(TypedDict, total=False):
     cache_hits: int
 
 
-class RegressionResult(TypedDict):
+@dataclass(frozen=True, kw_only=True)
+class RegressionResult:
     """Result of a search for a regression."""
 
     status: str
@@ -346,7 +183,8 @@ class EnsembleStats(TypedDict, total=False):
     search_nodes_by_size: list[tuple[tuple[int, int], int]]
 
 
-class EnsembleResult(TypedDict):
+@dataclass(frozen=True, kw_only=True)
+class EnsembleResult:
     """Result of a method for ensembles; the lower bound has an entry for each quantity."""
 
     status: str
@@ -356,7 +194,8 @@ class EnsembleResult(TypedDict):
     stats: EnsembleStats
 
 
-class EnsembleListResult(TypedDict):
+@dataclass(frozen=True, kw_only=True)
+class EnsembleListResult:
     """The trees of every ensemble, and whether these are all."""
 
     ensembles: list[list[VotingTree]]
@@ -364,7 +203,8 @@ class EnsembleListResult(TypedDict):
     stopped_by: str | None
 
 
-class CountResult(TypedDict):
+@dataclass(frozen=True, kw_only=True)
+class CountResult:
     """The number of trees, None if the count was stopped, and sizes of the graph that has them."""
 
     count: int | None

@@ -7,23 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
+from exactree.engine.native.settings import ExampleArrays
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Problem
 from exactree.problem.verification.recount import write_replay
 from exactree.rules import AxisParallel
 
-__all__ = [
-    "ExampleArrays",
-    "NumberArrays",
-    "examples_of",
-    "labels_of",
-    "numbers_of",
-    "refused_by",
-    "replay_of",
-]
+__all__ = ["NumberArrays", "examples_of", "labels_of", "numbers_of", "refused_by", "replay_of"]
 
-# Columns, class indices, weights, and the number of classes.
-ExampleArrays = tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.uint64], int]
 # Columns, targets and weights.
 NumberArrays = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint64]]
 
@@ -36,7 +27,9 @@ def examples_of(problem: Problem) -> ExampleArrays:
     problem : Problem
         The table; all rules are thresholds.
     """
-    return _columns_of(problem), *labels_of(problem)
+    columns = _columns_of(problem)
+    labels, weights, n_classes = labels_of(problem)
+    return ExampleArrays(columns=columns, labels=labels, weights=weights, n_classes=n_classes)
 
 
 def numbers_of(problem: Problem) -> NumberArrays:

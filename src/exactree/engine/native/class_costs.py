@@ -1,15 +1,16 @@
 """Calls of the searches for class costs: the cheapest tree, and pairs of both kinds of errors."""
 
 from exactree import _native
-from exactree.engine.native.border import (
-    ClassCostsResult,
-    ClassCostsSettings,
-    CostsByClass,
-    ErrorPairsResult,
-    ErrorPairsSettings,
-)
+from exactree.engine.native.border import ClassCostsResult, ErrorPairsResult
 from exactree.engine.native.call import examples_of, replay_of
 from exactree.engine.native.request import SearchOptions
+from exactree.engine.native.settings import (
+    ClassCostsSettings,
+    CostsByClass,
+    ErrorPairsSettings,
+    MatrixCosts,
+    TreeLimits,
+)
 from exactree.problem import Problem
 
 __all__ = ["class_costs_settings", "minimum_class_costs", "pairs_between"]
@@ -36,7 +37,7 @@ def minimum_class_costs(
     """
     settings, examples = class_costs_settings(problem, costs, options), examples_of(problem)
     with replay_of(problem):
-        return _native.class_costs_tree(*examples, settings, options.callback)
+        return _native.class_costs_tree(examples, settings, options.callback)
 
 
 def class_costs_settings(
@@ -49,15 +50,12 @@ def class_costs_settings(
     problem, costs, options
         As in `minimum_class_costs`.
     """
-    return {
-        **options.resources,
-        **costs,
-        "max_depth": problem.limits.max_depth,
-        "max_size": problem.max_tree_size,
-        "min_samples_leaf": problem.min_rows,
-        "stop_at_gap": options.stop_at_gap,
-        "threads": options.threads,
-    }
+    limits = TreeLimits(
+        max_depth=problem.limits.max_depth,
+        max_size=problem.max_tree_size,
+        min_samples_leaf=problem.min_rows,
+    )
+    return ClassCostsSettings(search=options.search_settings(limits), costs=costs)
 
 
 def pairs_between(
@@ -82,24 +80,18 @@ def pairs_between(
     Returns
     -------
     ErrorPairsResult
-        "pairs" has the weights, the nodes of a tree, and the classes its leaves predict.
+        `pairs` has the weights, the nodes of a tree, and the classes its leaves predict.
     """
     by_class = [[0, prices[0]], [prices[1], 0]]
     if problem.positive == 0:
         by_class = [[0, prices[1]], [prices[0], 0]]
-    costs: CostsByClass = {"kind": "matrix", "leaf_price": 0, "by_class": by_class}
-    settings: ErrorPairsSettings = {
-        **SearchOptions.within(time_limit).resources,
-        **costs,
-        "prices": prices,
-        "positive": problem.positive,
-        "ends": ends,
-        "max_depth": problem.limits.max_depth,
-        "max_size": problem.max_tree_size,
-        "min_samples_leaf": problem.min_rows,
-        "stop_at_gap": 0.0,
-        "threads": 1,
-    }
+    costs = MatrixCosts(by_class=by_class, leaf_price=0)
+    settings = ErrorPairsSettings(
+        class_costs=class_costs_settings(problem, costs, SearchOptions.within(time_limit)),
+        prices=prices,
+        positive=problem.positive,
+        ends=ends,
+    )
     examples = examples_of(problem)
     with replay_of(problem):
-        return _native.pairs_between(*examples, settings)
+        return _native.pairs_between(examples, settings)

@@ -1,14 +1,10 @@
 """Calls of the searches for ensembles: an optimal ensemble, and all ensembles of minimum sizes."""
 
 from exactree import _native
-from exactree.engine.native.border import (
-    EnsembleListResult,
-    EnsembleListSettings,
-    EnsembleResult,
-    EnsembleSettings,
-)
+from exactree.engine.native.border import EnsembleListResult, EnsembleResult
 from exactree.engine.native.call import examples_of, refused_by, replay_of
 from exactree.engine.native.request import SearchOptions
+from exactree.engine.native.settings import EnsembleListSettings, EnsembleSettings
 from exactree.problem import Problem
 
 __all__ = ["allowed_errors", "ensemble_method", "list_ensembles"]
@@ -37,21 +33,21 @@ def ensemble_method(method: str, problem: Problem, options: SearchOptions) -> En
     MethodRefused
         If the table is too large for the method.
     """
-    settings: EnsembleSettings = {
-        **options.resources,
-        "n_trees": problem.n_trees,
-        "quantities": list(problem.quantities),
-        "errors": allowed_errors(problem),
-        "max_size": problem.limits.max_size,
-        "max_depth": problem.limits.max_depth,
-        "max_total_size": problem.limits.max_total_size,
-        "min_samples_leaf": problem.min_rows,
-        "leaves": _leaves_by_class(problem),
-        "stop_at_gap": options.stop_at_gap,
-    }
+    settings = EnsembleSettings(
+        resources=options.resources,
+        n_trees=problem.n_trees,
+        quantities=list(problem.quantities),
+        errors=allowed_errors(problem),
+        max_size=problem.limits.max_size,
+        max_depth=problem.limits.max_depth,
+        max_total_size=problem.limits.max_total_size,
+        min_samples_leaf=problem.min_rows,
+        leaves=_leaves_by_class(problem),
+        stop_at_gap=options.stop_at_gap,
+    )
     examples = examples_of(problem)
     with refused_by(method), replay_of(problem):
-        return _native.ensemble_method(method, *examples, settings, options.callback)
+        return _native.ensemble_method(method, examples, settings, options.callback)
 
 
 def _leaves_by_class(problem: Problem) -> list[int]:
@@ -97,21 +93,21 @@ def list_ensembles(
     Returns
     -------
     EnsembleListResult
-        "ensembles", with trees as in `ensemble_method`; "complete" says whether these are all.
+        `ensembles`, with trees as in `ensemble_method`; `complete` says whether these are all.
 
     Raises
     ------
     MethodRefused
         If the table is too large.
     """
-    settings: EnsembleListSettings = {
-        **SearchOptions.within(time_limit).resources,
-        "n_trees": problem.n_trees,
-        "errors": errors,
-        "max_depth": problem.limits.max_depth,
-        "sizes": sizes,
-        "max_count": max_count,
-    }
+    settings = EnsembleListSettings(
+        resources=SearchOptions.within(time_limit).resources,
+        n_trees=problem.n_trees,
+        errors=errors,
+        max_depth=problem.limits.max_depth,
+        sizes=sizes,
+        max_count=max_count,
+    )
     examples = examples_of(problem)
     with refused_by("witness"), replay_of(problem):
-        return _native.list_ensembles(*examples, settings)
+        return _native.list_ensembles(examples, settings)

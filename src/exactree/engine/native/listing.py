@@ -1,9 +1,10 @@
 """Calls that count and list all trees with given cost, size and depth."""
 
 from exactree import _native
-from exactree.engine.native.border import CountResult, ListingSettings
+from exactree.engine.native.border import CountResult
 from exactree.engine.native.call import examples_of, replay_of
-from exactree.engine.native.request import ListingRequest, SearchOptions
+from exactree.engine.native.request import SearchOptions
+from exactree.engine.native.settings import ListingRequest, ListingSettings
 from exactree.problem import Problem
 from exactree.trees.arrays import TreeColumns
 
@@ -25,11 +26,11 @@ def count_trees(problem: Problem, request: ListingRequest, options: SearchOption
     Returns
     -------
     CountResult
-        The result of the native module: "count" is None if it was stopped.
+        The result of the native module: `count` is None if it was stopped.
     """
     examples, settings = examples_of(problem), _settings(problem, request, options)
     with replay_of(problem):
-        return _native.count_trees(*examples, settings, options.callback)
+        return _native.count_trees(examples, settings, options.callback)
 
 
 def list_trees(
@@ -49,7 +50,7 @@ def list_trees(
     """
     examples, settings = examples_of(problem), _settings(problem, request, options)
     with replay_of(problem):
-        return _native.list_trees(*examples, settings)
+        return _native.list_trees(examples, settings)
 
 
 def next_trees(problem: Problem, trees: _native.AllTrees) -> TreeColumns | bool:
@@ -73,15 +74,10 @@ def next_trees(problem: Problem, trees: _native.AllTrees) -> TreeColumns | bool:
 
 def _settings(problem: Problem, request: ListingRequest, options: SearchOptions) -> ListingSettings:
     price = problem.leaf_price
-    return {
-        **options.resources,
-        "error_price": price.error_price,
-        "leaf_price": price.leaf_price,
-        "min_samples_leaf": problem.min_rows,
-        "max_depth": request.max_depth,
-        "sizes": request.sizes,
-        "costs": request.costs,
-        "minimum_size": request.minimum_size,
-        "shapes": None if request.shapes is None else list(request.shapes),
-        "order": list(request.order),
-    }
+    return ListingSettings(
+        resources=options.resources,
+        error_price=price.error_price,
+        leaf_price=price.leaf_price,
+        min_samples_leaf=problem.min_rows,
+        request=request,
+    )

@@ -1,29 +1,30 @@
 """Calls of the searches for one tree: fewest errors, fewest nodes, dichotomies, paper methods."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.engine.native.border import (
-    ConstrainedResult,
+from exactree.engine.native.border import ConstrainedResult, DichotomyNode, SearchResult
+from exactree.engine.native.call import examples_of, labels_of, refused_by, replay_of
+from exactree.engine.native.request import Caps, SearchOptions
+from exactree.engine.native.settings import (
     ConstrainedSettings,
     CostSettings,
-    DichotomyNode,
     DichotomySettings,
     ErrorSettings,
     PaperSettings,
-    SearchResult,
     SizeSettings,
+    TreeLimits,
 )
-from exactree.engine.native.call import examples_of, labels_of, refused_by, replay_of
-from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.switches import switches_of
 from exactree.problem import Problem
 from exactree.trees.arrays import ArrayNode
 
 __all__ = [
     "constrained_errors",
-    "cost_settings",
+    "error_settings",
     "minimum_errors",
     "minimum_size",
     "paper_method",
@@ -50,14 +51,12 @@ def minimum_errors(
     SearchResult
         The result of the native module; costs in its integers.
     """
-    settings: ErrorSettings = {
-        **cost_settings(problem, caps, options),
-        "min_leaf_weight": caps.leaf_weight,
-        "switches": switches_of("minimum-errors", options.switches),
-    }
+    settings = ErrorSettings(
+        costs=error_settings(problem, caps, options), min_leaf_weight=caps.leaf_weight
+    )
     examples = examples_of(problem)
     with replay_of(problem):
-        return _native.search("minimum-errors", *examples, settings, options.callback)
+        return _native.minimum_errors(examples, settings, options.callback)
 
 
 def constrained_errors(
@@ -76,31 +75,32 @@ def constrained_errors(
     """
     examples = examples_of(problem)
     with replay_of(problem):
-        return _native.search("constrained-errors", *examples, settings, options.callback)
+        return _native.constrained_errors(examples, settings, options.callback)
 
 
-def cost_settings(problem: Problem, caps: Caps, options: SearchOptions) -> CostSettings:
-    """Return the settings of a search that minimizes errors.
+def error_settings(problem: Problem, caps: Caps, options: SearchOptions) -> CostSettings:
+    """Return the settings of the search for minimum errors over thresholds.
 
     Parameters
     ----------
     problem, caps, options
         As in `minimum_errors`.
     """
+    switches = switches_of("minimum-errors", options.switches)
+    return _cost_settings(problem, caps, replace(options, switches=switches))
+
+
+def _cost_settings(problem: Problem, caps: Caps, options: SearchOptions) -> CostSettings:
     price = problem.leaf_price
     above_errors = None if caps.errors is None else (caps.errors + 1) * price.error_price
     upper_bounds = [cost for cost in (above_errors, caps.below) if cost is not None]
-    return {
-        "error_price": price.error_price,
-        "leaf_price": price.leaf_price,
-        "max_depth": caps.depth,
-        "max_size": caps.size,
-        "min_samples_leaf": problem.min_rows,
-        "upper_bound": min(upper_bounds, default=None),
-        "stop_at_gap": options.stop_at_gap,
-        "threads": options.threads,
-        **options.resources,
-    }
+    limits = TreeLimits(max_depth=caps.depth, max_size=caps.size, min_samples_leaf=problem.min_rows)
+    return CostSettings(
+        search=options.search_settings(limits),
+        error_price=price.error_price,
+        leaf_price=price.leaf_price,
+        upper_bound=min(upper_bounds, default=None),
+    )
 
 
 def proper_tree(
@@ -122,10 +122,9 @@ def proper_tree(
     SearchResult
         The result of the native module; a node is its dichotomy and its two children.
     """
-    settings: DichotomySettings = {
-        **cost_settings(problem, caps, options),
-        "leaves": list(problem.leaf_limits.items()),
-    }
+    settings = DichotomySettings(
+        costs=_cost_settings(problem, caps, options), leaves=list(problem.leaf_limits.items())
+    )
     with replay_of(problem):
         return _native.proper_tree(bits, *labels_of(problem), settings, options.callback)
 
@@ -154,17 +153,18 @@ def minimum_size(
     MethodRefused
         If the table has too many distinct rows.
     """
-    settings: SizeSettings = {
-        **options.resources,
-        "switches": switches_of("minimum-size", options.switches),
-        "max_depth": caps.depth,
-        "max_size": caps.size,
-        "errors": caps.errors,
-        "leaves": list(problem.leaf_limits.items()),
-    }
+    assert caps.errors is not None
+    switches = switches_of("minimum-size", options.switches)
+    settings = SizeSettings(
+        resources=replace(options, switches=switches).resources,
+        max_depth=caps.depth,
+        max_size=caps.size,
+        errors=caps.errors,
+        leaves=list(problem.leaf_limits.items()),
+    )
     examples = examples_of(problem)
     with refused_by("branch-and-bound"), replay_of(problem):
-        return _native.search("minimum-size", *examples, settings, options.callback)
+        return _native.minimum_size(examples, settings, options.callback)
 
 
 def paper_method(
@@ -193,14 +193,14 @@ def paper_method(
     MethodRefused
         If the table is too large for the method.
     """
-    settings: PaperSettings = {
-        **options.resources,
-        "minimize": quantity,
-        "max_size": problem.max_tree_size,
-        "max_depth": problem.limits.max_depth,
-        "errors": problem.max_error_weight,
-        "leaves": list(problem.leaf_limits.items()),
-    }
-    examples = examples_of(problem)
+    assert problem.max_error_weight is not None
+    size = SizeSettings(
+        resources=options.resources,
+        max_depth=problem.limits.max_depth,
+        max_size=problem.max_tree_size,
+        errors=problem.max_error_weight,
+        leaves=list(problem.leaf_limits.items()),
+    )
+    settings, examples = PaperSettings(size=size, minimize=quantity), examples_of(problem)
     with refused_by(method), replay_of(problem):
-        return _native.search(method, *examples, settings, options.callback)
+        return _native.paper_method(method, examples, settings, options.callback)

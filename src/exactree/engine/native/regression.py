@@ -1,11 +1,13 @@
 """The native search for regression trees."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from exactree import _native
-from exactree.engine.native.border import RegressionResult, RegressionSettings
+from exactree.engine.native.border import RegressionResult
 from exactree.engine.native.call import numbers_of, replay_of
 from exactree.engine.native.request import SearchOptions
+from exactree.engine.native.settings import RegressionSettings, TreeLimits
 from exactree.errors import InternalError
 from exactree.problem import Problem
 from exactree.trees.arrays import ArrayNode
@@ -36,18 +38,17 @@ def minimum_deviation(
     Returns
     -------
     RegressionResult
-        The result of the native module. "nodes" is None if the search was stopped before it found
-        a tree, "cost" also if it was stopped before it computed the cost of a single leaf. No tree
+        The result of the native module. `nodes` is None if the search was stopped before it found
+        a tree, `cost` also if it was stopped before it computed the cost of a single leaf. No tree
         within the limits costs less than the lower bound, which is the cost of an optimal tree up
         to rounding.
     """
     settings = regression_settings(problem, leaf_penalty, options, incumbent)
     with replay_of(problem):
         found = _native.regression_tree(*numbers_of(problem), settings, options.callback)
-    if found["status"] != "optimal" and found["stopped_by"] is None:
+    if found.status != "optimal" and found.stopped_by is None:
         raise InternalError("the search for regressions ended without a proof or a reason")
-    found["stats"]["threads"] = options.threads
-    return found
+    return replace(found, stats={**found.stats, "threads": options.threads})
 
 
 def regression_settings(
@@ -63,14 +64,14 @@ def regression_settings(
     problem, leaf_penalty, options, incumbent
         As in `minimum_deviation`.
     """
-    return {
-        **options.resources,
-        "deviation": problem.error_term,
-        "max_depth": problem.limits.max_depth,
-        "max_size": problem.max_tree_size,
-        "min_samples_leaf": problem.min_rows,
-        "leaf_penalty": leaf_penalty,
-        "stop_at_gap": options.stop_at_gap,
-        "threads": options.threads,
-        "incumbent": None if incumbent is None else list(incumbent),
-    }
+    limits = TreeLimits(
+        max_depth=problem.limits.max_depth,
+        max_size=problem.max_tree_size,
+        min_samples_leaf=problem.min_rows,
+    )
+    return RegressionSettings(
+        search=options.search_settings(limits),
+        deviation=problem.error_term,
+        leaf_penalty=leaf_penalty,
+        incumbent=None if incumbent is None else list(incumbent),
+    )

@@ -1,12 +1,12 @@
 """Requests to the native module: limits of trees, and options of the search."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from exactree.engine.native.border import Resources
+from exactree.engine.native.settings import Resources, SearchSettings, TreeLimits
 
-__all__ = ["Caps", "ListingRequest", "ProgressCallback", "SearchOptions"]
+__all__ = ["Caps", "ProgressCallback", "SearchOptions"]
 
 # Incumbent, lower bound and seconds of a running search: costs in its own integers, or floats.
 ProgressCallback = Callable[[Any, Any, float], object]
@@ -35,36 +35,6 @@ class Caps:
     errors: int | None
     below: int | None = None
     leaf_weight: int | None = None
-
-
-@dataclass(frozen=True)
-class ListingRequest:
-    """The trees to list: ranges of cost, size and depth, in the integers of the search.
-
-    Attributes
-    ----------
-    max_depth : int or None
-        Maximum depth; None for any.
-    sizes : pair of int or None
-        Minimum and maximum size; None for any.
-    costs : pair of int
-        Minimum and maximum errors plus leaf prices.
-    minimum_size : bool
-        Whether no tree within depth and costs has fewer nodes than `sizes` allow.
-    shapes : sequence of pairs of int or None, or None
-        The only allowed shape, as the last entry after the shapes of its subtrees; depth and sizes
-        are then those of the shape.
-    order : sequence of str
-        The order of the list: "errors" (the costs), "size" and "depth" by decreasing priority, in
-        increasing order; quantities not named come last. "depth" needs a `max_depth`.
-    """
-
-    max_depth: int | None
-    sizes: tuple[int, int] | None
-    costs: tuple[int, int]
-    minimum_size: bool
-    shapes: Sequence[tuple[int, int] | None] | None = None
-    order: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -102,11 +72,20 @@ class SearchOptions:
     @property
     def resources(self) -> Resources:
         """The options that every search reads."""
-        return {
-            "time_limit": self.time_limit,
-            "memory_limit": self.memory_limit,
-            "switches": self.switches,
-        }
+        return Resources(
+            time_limit=self.time_limit,
+            memory_limit=self.memory_limit,
+            switches=self.switches,
+        )
+
+    def search_settings(self, limits: TreeLimits) -> SearchSettings:
+        """Return the settings of a search for a tree within limits."""
+        return SearchSettings(
+            limits=limits,
+            stop_at_gap=self.stop_at_gap,
+            threads=self.threads,
+            resources=self.resources,
+        )
 
     def after(self, seconds: float) -> "SearchOptions":
         """Return the options with the time that is left after some seconds."""

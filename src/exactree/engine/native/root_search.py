@@ -6,31 +6,30 @@ search repeatedly for the best tree over some root splits. Costs are integers of
 bound proved for some root splits is valid regardless of the other splits.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from hashlib import sha256
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.engine.native.border import (
+from exactree.engine.native.border import RootsConclusion, RootsResult, RootsRow
+from exactree.engine.native.call import examples_of, numbers_of
+from exactree.engine.native.class_costs import class_costs_settings
+from exactree.engine.native.one_tree import error_settings
+from exactree.engine.native.regression import regression_settings
+from exactree.engine.native.request import Caps, ProgressCallback, SearchOptions
+from exactree.engine.native.settings import (
     ClassCostsSettings,
     CostsByClass,
     CostSettings,
-    RegressionRootSettings,
-    Resources,
-    RootsConclusion,
-    RootsResult,
-    RootsRow,
+    ExampleArrays,
+    RegressionSettings,
+    TreeLimits,
+    TreeSettings,
 )
-from exactree.engine.native.call import examples_of, numbers_of
-from exactree.engine.native.class_costs import class_costs_settings
-from exactree.engine.native.one_tree import cost_settings
-from exactree.engine.native.regression import regression_settings
-from exactree.engine.native.request import Caps, ProgressCallback, SearchOptions
-from exactree.engine.native.switches import switches_of
 from exactree.errors import InternalError
 from exactree.problem import Problem
 from exactree.stopping import Stopped
@@ -48,7 +47,7 @@ __all__ = [
     "regression_request",
 ]
 
-SettingsT = TypeVar("SettingsT", bound=Resources)
+SettingsT = TypeVar("SettingsT", bound=TreeSettings)
 LabelT = TypeVar("LabelT", bound=np.generic)
 
 # Signals to a running search: a better upper bound, or to return its open root splits.
@@ -72,7 +71,7 @@ class RootRequest(Generic[SettingsT, LabelT]):
         Positive.
     n_classes : int
         Number of classes; 0 in a regression.
-    settings : mapping
+    settings : TreeSettings
         Costs, limits of the trees, and options of the search.
     """
 
@@ -81,6 +80,11 @@ class RootRequest(Generic[SettingsT, LabelT]):
     weights: NDArray[np.uint64]
     n_classes: int
     settings: SettingsT
+
+    @property
+    def limits(self) -> TreeLimits:
+        """Limits of the trees."""
+        return self.settings.search.limits
 
     @property
     def table_bytes(self) -> int:
@@ -98,8 +102,11 @@ class RootRequest(Generic[SettingsT, LabelT]):
     @property
     def request_key(self) -> str:
         """The settings that define the problem, as text; options of the search are left out."""
-        named = sorted(self.settings.items())
-        return ", ".join(f"{name}={value}" for name, value in named if name not in _OPTIONS)
+        return ", ".join(f"{name}={value}" for name, value in sorted(self._definition().items()))
+
+    def _definition(self) -> dict[str, object]:
+        """Return the settings that define the problem by name."""
+        return dict(_named(self.settings))
 
     def prepare(
         self, memory_limit: int | None = None, time_limit: float | None = None
@@ -118,11 +125,7 @@ class RootRequest(Generic[SettingsT, LabelT]):
         Stopped
             If the time is over, or after Ctrl-C.
         """
-        settings = self.settings.copy()
-        settings["time_limit"] = time_limit
-        if settings["memory_limit"] is None:
-            settings["memory_limit"] = memory_limit
-        prepared, stopped_by = self._prepared(settings)
+        prepared, stopped_by = self._prepared(self.settings.within(time_limit, memory_limit))
         if prepared is None:
             assert stopped_by is not None
             raise Stopped(stopped_by)
@@ -133,13 +136,21 @@ class RootRequest(Generic[SettingsT, LabelT]):
         raise NotImplementedError
 
 
+def _examples(request: RootRequest[Any, np.uint32]) -> ExampleArrays:
+    return ExampleArrays(
+        columns=request.X,
+        labels=request.labels,
+        weights=request.weights,
+        n_classes=request.n_classes,
+    )
+
+
 @dataclass(frozen=True)
 class ErrorsRequest(RootRequest[CostSettings, np.uint32]):
     """A request to search for minimum errors plus leaf prices."""
 
     def _prepared(self, settings: CostSettings) -> tuple[_native.RootSearch | None, str | None]:
-        examples = (self.X, self.labels, self.weights, self.n_classes)
-        return _native.RootSearch.of_errors(*examples, settings)
+        return _native.RootSearch.of_errors(_examples(self), settings)
 
 
 @dataclass(frozen=True)
@@ -149,18 +160,39 @@ class ClassCostsRequest(RootRequest[ClassCostsSettings, np.uint32]):
     def _prepared(
         self, settings: ClassCostsSettings
     ) -> tuple[_native.RootSearch | None, str | None]:
-        examples = (self.X, self.labels, self.weights, self.n_classes)
-        return _native.RootSearch.of_class_costs(*examples, settings)
+        return _native.RootSearch.of_class_costs(_examples(self), settings)
 
 
 @dataclass(frozen=True)
-class RegressionRequest(RootRequest[RegressionRootSettings, np.float64]):
-    """A request to search for minimum squared or absolute error."""
+class RegressionRequest(RootRequest[RegressionSettings, np.float64]):
+    """A request to search for minimum squared or absolute error.
+
+    Attributes
+    ----------
+    fine : bool
+        Whether to search in fine units.
+    """
+
+    fine: bool
+
+    def _definition(self) -> dict[str, object]:
+        return {**super()._definition(), "fine": self.fine}
 
     def _prepared(
-        self, settings: RegressionRootSettings
+        self, settings: RegressionSettings
     ) -> tuple[_native.RootSearch | None, str | None]:
-        return _native.RootSearch.of_regression(self.X, self.labels, self.weights, settings)
+        table = (self.X, self.labels, self.weights)
+        return _native.RootSearch.of_regression(*table, settings, self.fine)
+
+
+def _named(settings: Any) -> Iterator[tuple[str, object]]:
+    """Yield name and value of all settings that define the problem, also of nested ones."""
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        if is_dataclass(value):
+            yield from _named(value)
+        elif field.name not in _OPTIONS:
+            yield field.name, value
 
 
 @dataclass(frozen=True)
@@ -213,7 +245,7 @@ class PreparedRoots:
         Returns
         -------
         RootsResult
-            As `minimum_errors`; "open" has the root splits not yet pruned: a tree with such a root
+            As `minimum_errors`; `open` has the root splits not yet pruned: a tree with such a root
             may still cost less than the upper bound.
         """
         try:
@@ -280,9 +312,8 @@ def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> Erro
     problem, caps, options
         As in `minimum_errors`.
     """
-    settings = cost_settings(problem, caps, options)
-    settings["switches"] = switches_of("minimum-errors", options.switches)
-    return ErrorsRequest(*examples_of(problem), settings)
+    table, settings = examples_of(problem), error_settings(problem, caps, options)
+    return ErrorsRequest(table.columns, table.labels, table.weights, table.n_classes, settings)
 
 
 def class_costs_request(
@@ -295,7 +326,8 @@ def class_costs_request(
     problem, costs, options
         As in `minimum_class_costs`.
     """
-    return ClassCostsRequest(*examples_of(problem), class_costs_settings(problem, costs, options))
+    table, settings = examples_of(problem), class_costs_settings(problem, costs, options)
+    return ClassCostsRequest(table.columns, table.labels, table.weights, table.n_classes, settings)
 
 
 def regression_request(
@@ -317,4 +349,4 @@ def regression_request(
     """
     settings = regression_settings(problem, leaf_penalty, options, incumbent)
     X, targets, weights = numbers_of(problem)
-    return RegressionRequest(X, targets, weights, 0, {**settings, "fine": fine})
+    return RegressionRequest(X, targets, weights, 0, settings, fine)

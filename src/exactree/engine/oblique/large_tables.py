@@ -193,7 +193,7 @@ def _minimum_errors(
 ) -> int:
     """Return the minimum errors of a tree for a subset, or a lower bound on them."""
     caps = Caps(subset.limits.max_depth, subset.max_tree_size, None)
-    return proper_tree(subset, bits, caps, SearchOptions.within(left()))["lower_bound"]
+    return proper_tree(subset, bits, caps, SearchOptions.within(left())).lower_bound
 
 
 def _minimum_of(
@@ -212,7 +212,7 @@ def _minimum_of(
     while bound < len(subset.dataset.X):
         capped = replace(caps, **{quantity: bound})
         found = proper_tree(subset, bits, capped, SearchOptions.within(left()))
-        if found["status"] != "infeasible":
+        if found.status != "infeasible":
             break
         bound += 1
     return bound

@@ -16,8 +16,9 @@ import numpy as np
 from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.native import minimum_class_costs
-from exactree.engine.native.border import ClassCostsResult, CostsByClass
+from exactree.engine.native.border import ClassCostsResult
 from exactree.engine.native.request import SearchOptions
+from exactree.engine.native.settings import CostsByClass
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.prepare import encode_before_deadline, timer_of
 from exactree.engine.single_objective.class_units import ClassUnits, class_units
@@ -146,26 +147,26 @@ def _search(
 
     if on_progress is not None:
         options = replace(options, callback=callback)
-    found = search(problem, units.settings, options)
-    units = replace(units, exponent=found["exponent"], rounding_units=found["slack"])
+    found = search(problem, units.by_class, options)
+    units = replace(units, exponent=found.exponent, rounding_units=found.slack)
     user_units = _UserUnits(problem, units)
-    stopped_by = found["stopped_by"]
-    tree = None if found["nodes"] is None else tree_from_nodes(problem, found["nodes"])
+    stopped_by = found.stopped_by
+    tree = None if found.nodes is None else tree_from_nodes(problem, found.nodes)
     cost = None if tree is None else cost_of_found(problem, tree)
-    moments = found["stats"]["progress"]
+    moments = found.stats["progress"]
     stats: dict[str, Any] = {
-        **found["stats"],
+        **found.stats,
         "threads": options.threads,
         "rounding": float(units.rounding / problem.dataset.weight_scale),
         "progress": [user_units.progress_at(*moment, cost) for moment in moments],
     }
-    if (first := found["stats"]["first_incumbent"]) is not None:
+    if (first := found.stats["first_incumbent"]) is not None:
         (stats["first_incumbent"],) = as_tuple(user_units.cost(first))
-    bound = user_units.bound(found["lower_bound"])
+    bound = user_units.bound(found.lower_bound)
     if tree is None or cost is None:
         return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)
     bound = min(bound, cost, key=as_tuple)
-    if Status(found["status"]) is not Status.OPTIMAL:
+    if Status(found.status) is not Status.OPTIMAL:
         return Outcome(Status.FEASIBLE, cost, bound, tree, stats, stopped_by)
     _check_proof(problem, units, cost, bound)
     return Outcome(Status.OPTIMAL, cost, cost, tree, stats, stopped_by)

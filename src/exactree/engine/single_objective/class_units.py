@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import lcm
 
 from exactree.data.weights import TOTAL_LIMIT
-from exactree.engine.native.border import CostsByClass
+from exactree.engine.native.settings import CostsByClass, MatrixCosts, ShareCosts
 from exactree.errors import InternalError
 from exactree.objectives import SMOOTHED_TERMS, ErrorCosts, LeafPrice
 from exactree.objectives.errors import weight_by_class
@@ -17,11 +17,11 @@ __all__ = ["ClassUnits", "class_units"]
 
 @dataclass(frozen=True)
 class ClassUnits:
-    """Costs as settings of the native search, and the meaning of its integers.
+    """Costs in the form of the native search, and the meaning of its integers.
 
     Attributes
     ----------
-    settings : CostsByClass
+    by_class : CostsByClass
         The costs, for the native module.
     scale : int
         For exact costs: units of the search, times `price.error_price`, per unit of cost.
@@ -33,7 +33,7 @@ class ClassUnits:
         For rounded costs: the maximum rounding error of a cost, in these units.
     """
 
-    settings: CostsByClass
+    by_class: CostsByClass
     scale: int = 1
     price: LeafPrice | None = None
     exponent: int = 0
@@ -92,7 +92,7 @@ def class_units(problem: Problem) -> ClassUnits | None:
         kind = next(name for name, objective in SMOOTHED_TERMS.items() if type(term) is objective)
         added = [float(weight) for weight in term.added]
         leaf_price = float(problem.exact_leaf_price)
-        return ClassUnits({"kind": kind, "leaf_price": leaf_price, "added": added})
+        return ClassUnits(ShareCosts(kind=kind, added=added, leaf_price=leaf_price))
     if not isinstance(term, ErrorCosts):
         raise InternalError(f"class costs are requested of a problem with {type(term).__name__}")
     scale = lcm(*(cost.denominator for row in term.costs for cost in row))
@@ -103,9 +103,5 @@ def class_units(problem: Problem) -> ClassUnits | None:
     if price.error_price * max_cost + price.leaf_price >= TOTAL_LIMIT:
         return None
     by_class = [[price.error_price * cost for cost in row] for row in integer_costs]
-    settings: CostsByClass = {
-        "kind": "matrix",
-        "leaf_price": price.leaf_price,
-        "by_class": by_class,
-    }
-    return ClassUnits(settings, scale, price)
+    costs = MatrixCosts(by_class=by_class, leaf_price=price.leaf_price)
+    return ClassUnits(costs, scale, price)

@@ -147,18 +147,18 @@ def run_ensemble(
 def _run(method: str, problem: Problem, options: SearchOptions) -> Outcome:
     """Run the search and return its outcome."""
     result = ensemble_method(method, problem, options)
-    stats: dict[str, Any] = {**result["stats"]}
+    stats: dict[str, Any] = {**result.stats}
     if method == "witness":
-        stats["search_nodes_by_size"] = dict(result["stats"].get("search_nodes_by_size", ()))
-    if (first := result["stats"]["first_incumbent"]) is not None:
+        stats["search_nodes_by_size"] = dict(result.stats.get("search_nodes_by_size", ()))
+    if (first := result.stats["first_incumbent"]) is not None:
         stats["first_incumbent"] = _in_user_unit(problem, 0, first)
-    status, stopped_by = Status(result["status"]), result["stopped_by"]
+    status, stopped_by = Status(result.status), result.stopped_by
     if status is Status.INFEASIBLE:
         return replace(infeasible(problem), stats=stats)
-    lower_bound = _cost_of_values(problem, result["lower_bound"])
-    if result["trees"] is None:
+    lower_bound = _cost_of_values(problem, result.lower_bound)
+    if result.trees is None:
         return Outcome(status, None, lower_bound, None, stats, stopped_by)
-    trees = tuple(grow(problem.dataset, nodes, classes) for nodes, classes in result["trees"])
+    trees = tuple(grow(problem.dataset, nodes, classes) for nodes, classes in result.trees)
     ensemble = Ensemble(trees)
     cost = cost_of_found(problem, ensemble)
     return Outcome(status, cost, lower_bound, None, stats, stopped_by, ensemble=ensemble)

@@ -150,12 +150,12 @@ def _divide(
         return False
     encoded = columns_within(run.problem.within(limits), run.options["memory_limit"])
     result = pairs_between(encoded.problem, prices, ends, run.seconds_left)
-    run.add_stats(result, result["stopped_by"])
-    for false_positives, false_negatives, nodes, classes in result["pairs"]:
+    run.add_stats(result.stats, result.stopped_by)
+    for false_positives, false_negatives, nodes, classes in result.pairs:
         listed = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes, classes))
         found[false_positives, false_negatives] = listed
         run.offer(listed)
-    return result["stopped_by"] is None
+    return result.stopped_by is None
 
 
 def _cheapest(

@@ -112,16 +112,16 @@ def run_paper(
 def _run(method: str, problem: Problem, options: SearchOptions) -> Outcome:
     """Run the search and return its outcome."""
     result = paper_method(method, problem, _quantity(problem), options)
-    progress = [_in_units(problem, *moment) for moment in result["stats"]["progress"]]
-    stats: dict[str, Any] = {**result["stats"], "progress": progress}
-    if (first := result["stats"]["first_incumbent"]) is not None:
+    progress = [_in_units(problem, *moment) for moment in result.stats["progress"]]
+    stats: dict[str, Any] = {**result.stats, "progress": progress}
+    if (first := result.stats["first_incumbent"]) is not None:
         stats["first_incumbent"] = _cost(problem, first)
-    if Status(result["status"]) is Status.INFEASIBLE:
+    if Status(result.status) is Status.INFEASIBLE:
         return replace(infeasible(problem), stats=stats)
-    tree = None if result["nodes"] is None else grow(problem.dataset, result["nodes"])
+    tree = None if result.nodes is None else grow(problem.dataset, result.nodes)
     cost = None if tree is None else cost_of_found(problem, tree)
-    lower_bound = _cost(problem, result["lower_bound"])
-    status, stopped_by = Status(result["status"]), result["stopped_by"]
+    lower_bound = _cost(problem, result.lower_bound)
+    status, stopped_by = Status(result.status), result.stopped_by
     if cost is not None and cost == lower_bound:
         # If only errors are minimized, any tree without errors is optimal.
         status, stopped_by = Status.OPTIMAL, stopped_by if stopped_by == "interrupt" else None

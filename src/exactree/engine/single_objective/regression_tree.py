@@ -129,7 +129,7 @@ def _search(
     if on_progress is not None:
         options = replace(options, callback=callback)
     found = search(problem, float(price), options, incumbent)
-    nodes, stopped_by, search_stats = found["nodes"], found["stopped_by"], found["stats"]
+    nodes, stopped_by, search_stats = found.nodes, found.stopped_by, found.stats
     if nodes is not None and problem.error_term == "absolute_error":
         # The search adds rounded absolute errors, unless all numbers are whole, so it cannot
         # distinguish a node that saves a little from a node that saves nothing.
@@ -145,7 +145,7 @@ def _search(
     (rounding,) = as_tuple(_in_user_unit(problem, search_stats["rounding"]))
     progress = [units.progress_at(c, b, s, cost) for c, b, s in search_stats["progress"]]
     stats: dict[str, Any] = {**search_stats, "rounding": rounding, "progress": progress}
-    bound = units.bound(found["lower_bound"])
+    bound = units.bound(found.lower_bound)
     if tree is None or cost is None:
         return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)
     bound = min(bound, cost, key=as_tuple)

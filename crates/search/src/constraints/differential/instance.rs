@@ -6,7 +6,7 @@ use exactree_model::{Cost, Errors, Limits, Table, UNBOUNDED, Weight};
 
 /// A random problem: a table, limits and constraints.
 #[derive(Debug)]
-pub struct Instance {
+pub(super) struct Instance {
     pub table: Table,
     pub limits: Limits,
     pub objective: Errors,
@@ -16,7 +16,7 @@ pub struct Instance {
     pub points: Vec<Vec<u32>>,
 }
 
-pub fn draw(random: &mut fastrand::Rng) -> Instance {
+pub(super) fn draw(random: &mut fastrand::Rng) -> Instance {
     // Three levels have very many trees.
     let depth = [0, 1, 2, 2, 2, 3][random.usize(0..6)];
     let deep = depth == 3;

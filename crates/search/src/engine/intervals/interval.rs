@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// Bounds at the threshold next to an interval.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct IntervalEdge {
+pub(crate) struct IntervalEdge {
     /// Lower bound on the child of that threshold which holds no item of the interval.
     pub child: Cost,
     /// Lower bound on the cost of both children together; zero if the threshold was not evaluated.
@@ -24,7 +24,7 @@ pub struct IntervalEdge {
 /// Thresholds of one feature that may still improve the incumbent. The type is small because
 /// intervals are moved often.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Interval {
+pub(crate) struct Interval {
     /// No tree with a threshold in it as root costs less.
     pub lower: Cost,
     pub feature: u32,
@@ -39,7 +39,7 @@ pub struct Interval {
 
 /// A threshold to evaluate, and the interval whose middle it is.
 #[derive(Clone, Debug)]
-pub struct ThresholdTrial {
+pub(crate) struct ThresholdTrial {
     pub interval: Interval,
     pub middle: u32,
     pub rule: Rule,
@@ -53,7 +53,7 @@ pub struct ThresholdTrial {
 }
 
 /// The result of evaluating a threshold.
-pub struct ThresholdResult {
+pub(crate) struct ThresholdResult {
     /// Bounds on the children of the thresholds at or above this threshold in the interval, and at or
     /// below it; `None` if the whole interval was evaluated.
     pub children: Option<(IntervalEdge, IntervalEdge)>,

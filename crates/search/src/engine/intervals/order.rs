@@ -37,7 +37,7 @@ impl RankedInterval {
 }
 
 impl RankedIntervals {
-    pub fn insert(&mut self, interval: Interval) {
+    pub(super) fn insert(&mut self, interval: Interval) {
         let at = self.vacant.pop().unwrap_or(self.intervals.len() as u32);
         self.open.push(Reverse(RankedInterval::new(&interval, at)));
         match self.intervals.get_mut(at as usize) {
@@ -47,20 +47,20 @@ impl RankedIntervals {
     }
 
     /// Removes and returns the most promising interval.
-    pub fn take(&mut self) -> Option<Interval> {
+    pub(super) fn take(&mut self) -> Option<Interval> {
         let Reverse(ranked) = self.open.pop()?;
         self.vacant.push(ranked.at());
         Some(std::mem::take(&mut self.intervals[ranked.at() as usize]))
     }
 
     /// Removes and returns all intervals in order of place. Only valid before any was taken.
-    pub fn take_all(&mut self) -> Vec<Interval> {
+    pub(super) fn take_all(&mut self) -> Vec<Interval> {
         debug_assert!(self.vacant.is_empty());
         std::mem::take(self).intervals
     }
 
     /// The minimum of the lower bounds of the open intervals.
-    pub fn lower(&self) -> Option<Cost> {
+    pub(super) fn lower(&self) -> Option<Cost> {
         self.open.peek().map(|Reverse(ranked)| ranked.lower())
     }
 }

@@ -28,7 +28,7 @@ use std::rc::Rc;
 const MAX_COMPARED: usize = 20_000;
 
 /// One listing: later trees must classify `slack.none()`.
-pub struct ErrorSets<'a, 'b, const W: usize> {
+pub(super) struct ErrorSets<'a, 'b, const W: usize> {
     pub prepared: &'a SizeTable<W>,
     pub options: &'a CoverOptions,
     pub clock: &'a Clock<'a>,
@@ -43,7 +43,11 @@ pub struct ErrorSets<'a, 'b, const W: usize> {
 
 impl<const W: usize> ErrorSets<'_, '_, W> {
     /// The error sets of the trees within a cap on a subset, fewest errors first.
-    pub fn error_sets(&mut self, subset: &Set<W>, cap: Cap) -> Result<Rc<[Set<W>]>, Stopped> {
+    pub(super) fn error_sets(
+        &mut self,
+        subset: &Set<W>,
+        cap: Cap,
+    ) -> Result<Rc<[Set<W>]>, Stopped> {
         let key = (*subset, cap.size, cap.depth);
         if let Some(cached) = self.cache.get(&key) {
             return Ok(cached.clone());

@@ -22,7 +22,7 @@ const MAX_SETS_PER_CAP: usize = 4096;
 const MAX_SHRUNK_SIZE: u32 = 2;
 
 /// Sets that can be classified, and sets that cannot.
-pub struct FeasibilityCache<'a, const W: usize> {
+pub(super) struct FeasibilityCache<'a, const W: usize> {
     decision: SizeDecision<'a, W>,
     options: &'a CoverOptions,
     /// By cap, items that cannot be classified together.
@@ -32,7 +32,7 @@ pub struct FeasibilityCache<'a, const W: usize> {
 }
 
 impl<'a, const W: usize> FeasibilityCache<'a, W> {
-    pub fn new(decision: SizeDecision<'a, W>, options: &'a CoverOptions) -> Self {
+    pub(super) fn new(decision: SizeDecision<'a, W>, options: &'a CoverOptions) -> Self {
         FeasibilityCache {
             decision,
             options,
@@ -42,7 +42,7 @@ impl<'a, const W: usize> FeasibilityCache<'a, W> {
     }
 
     /// Whether a tree within the cap classifies the items.
-    pub fn is_feasible(
+    pub(super) fn is_feasible(
         &mut self,
         cap: Cap,
         set: &Set<W>,
@@ -90,7 +90,7 @@ impl<'a, const W: usize> FeasibilityCache<'a, W> {
     }
 
     /// The smallest tree that classifies the items; there must be one within the cap.
-    pub fn tree(&mut self, cap: Cap, set: &Set<W>) -> Result<Arc<Tree>, Stopped> {
+    pub(super) fn tree(&mut self, cap: Cap, set: &Set<W>) -> Result<Arc<Tree>, Stopped> {
         self.decision.tree_for(set, cap.size, cap.depth)
     }
 }

@@ -3,7 +3,7 @@
 //! Cached results can be recomputed, so a table that has used up its bytes is cleared.
 
 /// The limit in bytes, and the bytes used.
-pub struct MemoryBudget {
+pub(super) struct MemoryBudget {
     maximum: usize,
     used: usize,
     /// Number of times a table was cleared.
@@ -12,17 +12,17 @@ pub struct MemoryBudget {
 
 impl MemoryBudget {
     /// A budget of `maximum` bytes; `None` for no limit.
-    pub fn new(maximum: Option<usize>) -> Self {
+    pub(super) fn new(maximum: Option<usize>) -> Self {
         MemoryBudget { maximum: maximum.unwrap_or(usize::MAX), used: 0, cache_resets: 0 }
     }
 
     /// Sets the bytes used to 0, for a new table.
-    pub fn reset(&mut self) {
+    pub(super) fn reset(&mut self) {
         self.used = 0;
     }
 
     /// Counts further bytes; returns whether the table must be cleared.
-    pub fn exceeds(&mut self, bytes: usize) -> bool {
+    pub(super) fn exceeds(&mut self, bytes: usize) -> bool {
         self.used = self.used.saturating_add(bytes);
         let full = self.used > self.maximum;
         if full {

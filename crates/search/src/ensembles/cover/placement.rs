@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// One search; its caches are valid for all caps.
-pub struct Placement<'a, const W: usize> {
+pub(super) struct Placement<'a, const W: usize> {
     pub prepared: &'a SizeTable<W>,
     pub options: &'a CoverOptions,
     pub clock: &'a Clock<'a>,
@@ -32,7 +32,7 @@ pub struct Placement<'a, const W: usize> {
 }
 
 impl<'a, const W: usize> Placement<'a, W> {
-    pub fn new(
+    pub(super) fn new(
         prepared: &'a SizeTable<W>,
         options: &'a CoverOptions,
         clock: &'a Clock<'a>,
@@ -55,14 +55,14 @@ impl<'a, const W: usize> Placement<'a, W> {
     }
 
     /// The statistics of the finished search.
-    pub fn into_stats(self) -> CoverStats {
+    pub(super) fn into_stats(self) -> CoverStats {
         let cache_resets = self.failed_budget.cache_resets + self.lists_budget.cache_resets;
         CoverStats { cache_resets, ..self.stats }
     }
 
     /// The items that each tree has to classify, in the order of the caps, which ascend; `None` if
     /// there is no such ensemble.
-    pub fn place(
+    pub(super) fn place(
         &mut self,
         caps: &[Cap],
         slack: &Slack<W>,

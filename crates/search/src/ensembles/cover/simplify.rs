@@ -11,7 +11,11 @@ use std::sync::Arc;
 impl<const W: usize> Placement<'_, W> {
     /// Trees that classify the sets. Each is replaced by a smallest tree given the votes of the
     /// others, until none becomes smaller.
-    pub fn trees(&mut self, caps: &[Cap], sets: &[Set<W>]) -> Result<Vec<Arc<Tree>>, Stopped> {
+    pub(super) fn trees(
+        &mut self,
+        caps: &[Cap],
+        sets: &[Set<W>],
+    ) -> Result<Vec<Arc<Tree>>, Stopped> {
         let mut trees = Vec::with_capacity(sets.len());
         for (&cap, set) in caps.iter().zip(sets) {
             trees.push(self.feasibility.tree(cap, set)?);

@@ -14,7 +14,7 @@ use crate::support::statistics::Progress;
 use exactree_model::{Status, StoppedBy, Table, UNBOUNDED};
 
 /// One search for the minimum value.
-pub struct CoverSizeLoop<'a, const W: usize> {
+pub(super) struct CoverSizeLoop<'a, const W: usize> {
     table: &'a Table,
     prepared: &'a SizeTable<W>,
     request: &'a CoverRequest,
@@ -23,7 +23,7 @@ pub struct CoverSizeLoop<'a, const W: usize> {
 }
 
 impl<'a, const W: usize> CoverSizeLoop<'a, W> {
-    pub fn new(
+    pub(super) fn new(
         table: &'a Table,
         prepared: &'a SizeTable<W>,
         request: &'a CoverRequest,
@@ -37,7 +37,7 @@ impl<'a, const W: usize> CoverSizeLoop<'a, W> {
     }
 
     /// The best ensemble so far, if any, and a lower bound.
-    pub fn run(mut self, progress: &Progress) -> (EnsembleOutcome, CoverStats) {
+    pub(super) fn run(mut self, progress: &Progress) -> (EnsembleOutcome, CoverStats) {
         let contradictory = self.table.contradictory_groups > 0;
         let mut incumbent = if contradictory { None } else { self.greedy() };
         let lower = if contradictory { None } else { self.raise_value(&mut incumbent, progress) };

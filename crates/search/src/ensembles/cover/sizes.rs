@@ -4,11 +4,11 @@ use super::request::{CoverQuantity, CoverRequest};
 use exactree_model::Limits;
 
 /// Limits of one tree.
-pub type Cap = Limits;
+pub(super) type Cap = Limits;
 
 /// The vectors of caps for a value of the minimized quantity: every ensemble of that value is
 /// within one of them. The most uneven vectors come first, because they are refuted fastest.
-pub fn caps_of(request: &CoverRequest, value: u32) -> Vec<Vec<Cap>> {
+pub(super) fn caps_of(request: &CoverRequest, value: u32) -> Vec<Vec<Cap>> {
     let cap = |share: u32| match request.minimize {
         CoverQuantity::TotalSize | CoverQuantity::LargestSize => {
             Cap { depth: request.depth, size: share.min(request.size), min_samples_leaf: 1 }

@@ -17,14 +17,14 @@ type VoteCounts = Box<[u16]>;
 
 /// A labelling of all items: its number, the minimum size of its tree, and the class of every item.
 #[derive(Clone, Debug)]
-pub struct LabelingTree {
+pub(super) struct LabelingTree {
     pub number: usize,
     pub size: u32,
     pub classes: Vec<usize>,
 }
 
 /// Counts votes for the items of a table.
-pub struct VoteCounter {
+pub(super) struct VoteCounter {
     trees: u32,
     classes: usize,
     labels: Vec<usize>,
@@ -32,7 +32,7 @@ pub struct VoteCounter {
 }
 
 impl VoteCounter {
-    pub fn new(table: &Table, trees: u32) -> Self {
+    pub(super) fn new(table: &Table, trees: u32) -> Self {
         VoteCounter {
             trees,
             classes: table.n_classes,
@@ -52,7 +52,7 @@ impl VoteCounter {
 
     /// Upper bound on the number of different vectors r, over all numbers of trees; more than any
     /// memory holds if there are more trees than a number of votes counts.
-    pub fn vectors(&self) -> u128 {
+    pub(super) fn vectors(&self) -> u128 {
         if self.trees > u32::from(u16::MAX) {
             return u128::MAX;
         }
@@ -115,14 +115,14 @@ struct VotesEntry {
 }
 
 /// By number of trees k, the entries Q[r, k].
-pub struct VotesTable(Vec<FxHashMap<VoteCounts, VotesEntry>>);
+pub(super) struct VotesTable(Vec<FxHashMap<VoteCounts, VotesEntry>>);
 
 impl VotesTable {
     /// Approximate bytes of an entry: two short vectors and their places.
-    pub const BYTES: usize = 128;
+    pub(super) const BYTES: usize = 128;
 
     /// Fills the table by increasing number of trees; `None` if the clock stops it.
-    pub fn fill(
+    pub(super) fn fill(
         counter: &VoteCounter,
         trees: &[&LabelingTree],
         n_trees: u32,
@@ -151,13 +151,13 @@ impl VotesTable {
         Some(VotesTable(levels))
     }
 
-    pub fn entries(&self) -> u64 {
+    pub(super) fn entries(&self) -> u64 {
         self.0.iter().map(|level| level.len() as u64).sum()
     }
 
     /// The minimum cost over all entries, and the trees of that entry. `cost` returns the cost of
     /// errors and a total size, or `None` if they are not allowed.
-    pub fn cheapest(
+    pub(super) fn cheapest(
         &self,
         counter: &VoteCounter,
         cost: impl Fn(Weight, u32) -> Option<Vec<Cost>>,

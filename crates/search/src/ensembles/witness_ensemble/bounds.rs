@@ -32,7 +32,7 @@ use std::ops::Range;
 impl<const W: usize> EnsembleWitnessSearch<'_, W> {
     /// The branching of this search node; `None` if a bound proves that there is no solution. Items
     /// that are wrong in every solution become errors.
-    pub fn branching(&mut self, votes: &Votes<W>) -> Option<EnsembleBranching<W>> {
+    pub(super) fn branching(&mut self, votes: &Votes<W>) -> Option<EnsembleBranching<W>> {
         let left = self.left();
         if left == 0 {
             return None;
@@ -152,7 +152,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
 
     /// Of a range of rules of a feature, those that gain enough. `here` are the gaining items; the
     /// flag says whether the new leaf is the left child.
-    pub fn gaining_rules(
+    pub(super) fn gaining_rules(
         &self,
         branching: &EnsembleBranching<W>,
         here: &Set<W>,

@@ -16,7 +16,7 @@ use crate::support::sets::{and, insert, members, without};
 
 impl<const W: usize> EnsembleWitnessSearch<'_, W> {
     /// The item that all trees have as their first witness.
-    pub fn first_witness(&self) -> Result<u32, SearchStopped> {
+    pub(super) fn first_witness(&self) -> Result<u32, SearchStopped> {
         if !self.options.dirty_priority {
             return Ok(0);
         }
@@ -37,7 +37,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
 
     /// All multisets of classes of the first leaves for which the witness is right or an allowed
     /// error.
-    pub fn starts(&self, trees: usize, witness: u32) -> Vec<Vec<u32>> {
+    pub(super) fn starts(&self, trees: usize, witness: u32) -> Vec<Vec<u32>> {
         let own = self.prepared.class[witness as usize];
         let classes = self.prepared.classes.len() as u32;
         let mut starts: Vec<Vec<u32>> = vec![Vec::new()];
@@ -60,7 +60,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
     }
 
     /// A list of dirty items of which every solution classifies at least one, in the order to try.
-    pub fn items_to_try(&self, branching: &EnsembleBranching<W>) -> Vec<u32> {
+    pub(super) fn items_to_try(&self, branching: &EnsembleBranching<W>) -> Vec<u32> {
         let allowed = self.prepared.errors - self.prepared.weigh(&self.settled.errors);
         let open = members(&branching.open);
         if !self.options.dirty_priority {
@@ -84,7 +84,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
     }
 
     /// Settles an item whose branch has no solution as an error.
-    pub fn settle_error(&mut self, item: u32) {
+    pub(super) fn settle_error(&mut self, item: u32) {
         if self.options.fixed_errors {
             insert(&mut self.settled.errors, item);
         }
@@ -136,7 +136,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
 
     /// Number of rules that introduce an item into a tree with a class, over all spots of its path;
     /// may stop counting at `maximum`.
-    pub fn refinement_count(
+    pub(super) fn refinement_count(
         &self,
         branching: &EnsembleBranching<W>,
         tree: usize,

@@ -18,7 +18,7 @@ use crate::support::sets::{Set, and, empty, members, without};
 
 impl<const W: usize> EnsembleWitnessSearch<'_, W> {
     /// Whether the pairs inside cells need more than `left` rules.
-    pub fn cell_pairs_exceed(&self, left: u32) -> bool {
+    pub(super) fn cell_pairs_exceed(&self, left: u32) -> bool {
         let Some(nearest) = self.nearest else { return false };
         let mut pairs = Vec::new();
         for cell in self.cells() {

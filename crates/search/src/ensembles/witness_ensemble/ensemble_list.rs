@@ -10,19 +10,19 @@ use crate::papers::witness::tree::{SpotKind, WitnessTree};
 use rustc_hash::FxHashSet;
 
 /// The distinct ensembles found so far.
-pub struct EnsembleList<const W: usize> {
+pub(super) struct EnsembleList<const W: usize> {
     contents: FxHashSet<Vec<u64>>,
     pub ensembles: Vec<Ensemble>,
     maximum: usize,
 }
 
 impl<const W: usize> EnsembleList<W> {
-    pub fn new(maximum: usize) -> Self {
+    pub(super) fn new(maximum: usize) -> Self {
         EnsembleList { contents: FxHashSet::default(), ensembles: Vec::new(), maximum }
     }
 
     /// Adds an ensemble; returns whether the list is full.
-    pub fn add(&mut self, trees: &[WitnessTree<'_, W>]) -> bool {
+    pub(super) fn add(&mut self, trees: &[WitnessTree<'_, W>]) -> bool {
         let mut content: Vec<Vec<u64>> = trees.iter().map(content_of).collect();
         content.sort_unstable();
         if self.contents.insert(content.concat()) {

@@ -43,7 +43,11 @@ const MAX_WORK_FOR_ERRORS: u64 = 10_000_000;
 const MAX_START_RULES: usize = 64;
 
 /// One greedy tree among leaves whose votes cancel out, if it is within the limits.
-pub fn greedy(table: &Table, request: &EnsembleRequest, clock: &Clock<'_>) -> Option<Ensemble> {
+pub(crate) fn greedy(
+    table: &Table,
+    request: &EnsembleRequest,
+    clock: &Clock<'_>,
+) -> Option<Ensemble> {
     if table.rows < request.min_samples_leaf {
         return None;
     }
@@ -68,7 +72,7 @@ fn errors_first(request: &EnsembleRequest) -> bool {
 
 /// The best ensemble within the limits among the given incumbent and the ensembles that local search
 /// finds.
-pub fn improve(
+pub(crate) fn improve(
     table: &Table,
     request: &EnsembleRequest,
     incumbent: Option<Ensemble>,

@@ -25,10 +25,10 @@ mod cells;
 #[cfg(test)]
 mod differential;
 mod ensemble_list;
-pub mod enumeration;
+pub(crate) mod enumeration;
 pub(crate) mod incumbent;
 mod one_tree;
-pub mod options;
+pub(crate) mod options;
 mod quantity_loop;
 mod refinements;
 mod search;

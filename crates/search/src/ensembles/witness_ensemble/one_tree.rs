@@ -20,7 +20,7 @@ const MAX_BOUND_DEPTH: u32 = 3;
 
 /// The smallest tree of at most `maximum` nodes within the errors, if any, and the number of
 /// subsets searched.
-pub fn smallest(
+pub(super) fn smallest(
     table: &Table,
     request: &EnsembleRequest,
     errors: Weight,
@@ -41,7 +41,7 @@ pub fn smallest(
 
 /// A tree of at most `maximum` nodes within the requested errors, if one is found: the smallest one
 /// if a quick search suffices.
-pub fn small_tree(
+pub(super) fn small_tree(
     table: &Table,
     request: &EnsembleRequest,
     maximum: u32,
@@ -67,7 +67,7 @@ fn size_request(request: &EnsembleRequest, size: u32) -> SizeRequest {
 
 /// The smallest tree of at most `maximum` nodes within the requested errors, if any; minimizes the
 /// errors of one size after the other.
-pub fn smallest_by_size(
+pub(super) fn smallest_by_size(
     table: &Table,
     request: &EnsembleRequest,
     maximum: u32,
@@ -90,7 +90,7 @@ pub fn smallest_by_size(
 
 /// The tree of fewest errors with at most `maximum` nodes, if one is found in time, and the number
 /// of subsets searched.
-pub fn min_errors(
+pub(super) fn min_errors(
     table: &Table,
     request: &EnsembleRequest,
     maximum: u32,
@@ -127,7 +127,7 @@ fn solve_for_errors(
 /// add. So no ensemble of s1, s2, ... nodes makes fewer errors than the best tree of at most
 /// (s1 + 1)(s2 + 1)... leaves and of depth at most s1 + s2 + ..., and at most the sum of the limits
 /// on depth. The product is greatest if the nodes are divided as evenly as possible.
-pub fn bound_of_one_tree(
+pub(super) fn bound_of_one_tree(
     table: &Table,
     request: &EnsembleRequest,
     sizes: Sizes,
@@ -148,7 +148,7 @@ pub fn bound_of_one_tree(
 /// The depth of the one tree above is at most the total depth of the ensemble. So this is also a
 /// lower bound on the total depth of ensembles within the errors. The leaves of the one tree may
 /// have any number of rows.
-pub fn min_depth_of_one_tree(
+pub(super) fn min_depth_of_one_tree(
     table: &Table,
     errors: Weight,
     maximum: u32,

@@ -40,13 +40,13 @@ use exactree_model::{Cost, Status, StoppedBy, Table, UNBOUNDED, Weight};
 const MAX_STEPS: Weight = 16;
 
 /// Approximate bytes of stack per search node.
-pub fn bytes_each_level<const W: usize>() -> usize {
+pub(super) fn bytes_each_level<const W: usize>() -> usize {
     64 * W * size_of::<u64>() + (8 << 10)
 }
 
 /// The inputs of a search.
 #[derive(Clone, Copy)]
-pub struct EnsembleRun<'a> {
+pub(super) struct EnsembleRun<'a> {
     pub table: &'a Table,
     pub request: &'a EnsembleRequest,
     pub options: &'a EnsembleOptions,
@@ -56,7 +56,7 @@ pub struct EnsembleRun<'a> {
 
 impl EnsembleRun<'_> {
     /// Runs on a deep stack: the recursion depth is the number of nodes of the ensemble.
-    pub fn solve_with_words<const W: usize>(
+    pub(super) fn solve_with_words<const W: usize>(
         self,
     ) -> Result<(EnsembleOutcome, EnsembleStats), Refusal> {
         let limit = self.request.memory_limit;

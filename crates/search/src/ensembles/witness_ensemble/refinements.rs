@@ -41,7 +41,7 @@ struct EnsembleRefinementPlace<const W: usize> {
 
 impl<const W: usize> EnsembleWitnessSearch<'_, W> {
     /// Whether a refinement of a tree that gives the item a leaf of the class leads to a solution.
-    pub fn introduce(
+    pub(super) fn introduce(
         &mut self,
         tree: usize,
         item: u32,

@@ -21,11 +21,11 @@ use exactree_model::Weight;
 
 /// The clock has stopped the search.
 #[derive(Debug)]
-pub struct SearchStopped;
+pub(super) struct SearchStopped;
 
 /// Limits of trees besides sizes.
 #[derive(Clone, Copy)]
-pub struct TreeLimits<'a> {
+pub(super) struct TreeLimits<'a> {
     /// Limits on the depth of a tree and on the total depth.
     pub depths: Depths,
     /// Minimum number of rows in a leaf, and the rows of every item (unused if the minimum is 1).
@@ -38,14 +38,14 @@ pub struct TreeLimits<'a> {
 
 impl TreeLimits<'_> {
     /// Limits the depth of a tree only.
-    pub fn of_depth(largest: u32) -> Self {
+    pub(super) fn of_depth(largest: u32) -> Self {
         let depths = Depths { total: u32::MAX, largest };
         TreeLimits { depths, min_samples_leaf: 1, rows: &[], leaves: &[] }
     }
 }
 
 /// The state of a search: witness trees, refined in place.
-pub struct EnsembleWitnessSearch<'a, const W: usize> {
+pub(super) struct EnsembleWitnessSearch<'a, const W: usize> {
     pub prepared: &'a WitnessTable<W>,
     pub options: &'a EnsembleOptions,
     pub clock: &'a Clock<'a>,
@@ -65,7 +65,7 @@ pub struct EnsembleWitnessSearch<'a, const W: usize> {
 }
 
 /// The branching of a search node.
-pub struct EnsembleBranching<const W: usize> {
+pub(super) struct EnsembleBranching<const W: usize> {
     /// The votes, with lost votes restored.
     pub votes: Votes<W>,
     /// By tree and class, the items with lost votes.
@@ -79,7 +79,7 @@ pub struct EnsembleBranching<const W: usize> {
 }
 
 impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
-    pub fn new(
+    pub(super) fn new(
         prepared: &'a WitnessTable<W>,
         options: &'a EnsembleOptions,
         clock: &'a Clock<'a>,
@@ -102,7 +102,7 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
     }
 
     /// An ensemble of `trees` trees within the sizes, if any.
-    pub fn decide(
+    pub(super) fn decide(
         &mut self,
         trees: usize,
         target: Sizes,
@@ -130,7 +130,7 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
 
     /// Whether refinements of the trees lead to a solution. If so, the trees are the solution
     /// afterwards, otherwise they are as before.
-    pub fn refine(&mut self) -> Result<bool, SearchStopped> {
+    pub(super) fn refine(&mut self) -> Result<bool, SearchStopped> {
         self.nodes += 1;
         if self.clock.stopped() {
             return Err(SearchStopped);
@@ -165,7 +165,7 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
     }
 
     /// Whether a leaf with these items has enough rows.
-    pub fn enough_rows(&self, items: &Set<W>) -> bool {
+    pub(super) fn enough_rows(&self, items: &Set<W>) -> bool {
         let TreeLimits { min_samples_leaf, rows, .. } = self.limits;
         min_samples_leaf <= 1 || {
             let rows = members(items).map(|item| rows[item as usize]).sum::<u64>();
@@ -174,12 +174,12 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
     }
 
     /// Number of nodes that may still be added to all trees together.
-    pub fn left(&self) -> u32 {
+    pub(super) fn left(&self) -> u32 {
         self.target.total - self.trees.iter().map(WitnessTree::size).sum::<u32>()
     }
 
     /// Number of nodes that may still be added to one tree.
-    pub fn left_of(&self, tree: usize) -> u32 {
+    pub(super) fn left_of(&self, tree: usize) -> u32 {
         self.left().min(self.target.largest.saturating_sub(self.trees[tree].size()))
     }
 

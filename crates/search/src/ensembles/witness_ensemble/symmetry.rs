@@ -22,7 +22,7 @@ use crate::support::sets::{insert, members, without};
 
 impl<const W: usize> EnsembleWitnessSearch<'_, W> {
     /// By tree, the first tree that is equal to it so far.
-    pub fn first_equal_trees(&self) -> Vec<usize> {
+    pub(super) fn first_equal_trees(&self) -> Vec<usize> {
         let trees = self.trees.len();
         if !self.options.equal_trees {
             return (0..trees).collect();
@@ -50,7 +50,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
     }
 
     /// Keeps the vote of a tree on an item from now on.
-    pub fn settle_vote(
+    pub(super) fn settle_vote(
         &mut self,
         tree: usize,
         class: u32,
@@ -64,7 +64,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
     }
 
     /// Undoes `settle_vote` for an item.
-    pub fn unsettle_votes(&mut self, item: u32, settled: &[(usize, u32)]) {
+    pub(super) fn unsettle_votes(&mut self, item: u32, settled: &[(usize, u32)]) {
         let mut alone = [0; W];
         insert(&mut alone, item);
         for &(tree, class) in settled {
@@ -74,7 +74,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
     }
 
     /// A lost vote: tree, item and class. Of several, the one that the fewest refinements restore.
-    pub fn lost_vote(&self, branching: &EnsembleBranching<W>) -> Option<(usize, u32, u32)> {
+    pub(super) fn lost_vote(&self, branching: &EnsembleBranching<W>) -> Option<(usize, u32, u32)> {
         let mut fewest = (u64::MAX, None);
         for (tree, lost) in branching.lost.iter().enumerate() {
             for (class, items) in lost.iter().enumerate() {

@@ -5,13 +5,13 @@ use crate::papers::witness::tree::{SpotKind, WitnessTree};
 use crate::support::sets::{Set, and, contains, or, without};
 
 /// The class that every tree predicts for every item.
-pub struct Votes<const W: usize> {
+pub(super) struct Votes<const W: usize> {
     /// By tree and class, the items for which the tree votes for the class.
     pub given: Vec<Vec<Set<W>>>,
 }
 
 impl<const W: usize> Votes<W> {
-    pub fn of(trees: &[WitnessTree<'_, W>], classes: usize) -> Self {
+    pub(super) fn of(trees: &[WitnessTree<'_, W>], classes: usize) -> Self {
         let of_tree = |tree: &WitnessTree<'_, W>| {
             let mut given = vec![[0; W]; classes];
             for spot in &tree.spots {
@@ -27,7 +27,7 @@ impl<const W: usize> Votes<W> {
     /// The votes with every lost vote restored, and the lost votes. A vote is lost if it is kept (see
     /// `symmetry.rs`) but a refinement has changed it: `kept` has by tree and class the items whose
     /// vote is kept, and the second result those of them for which the tree predicts another class.
-    pub fn expected(&self, kept: &[Vec<Set<W>>]) -> (Self, Vec<Vec<Set<W>>>) {
+    pub(super) fn expected(&self, kept: &[Vec<Set<W>>]) -> (Self, Vec<Vec<Set<W>>>) {
         let (mut given, mut lost) = (self.given.clone(), kept.to_vec());
         for ((given, kept), lost) in given.iter_mut().zip(kept).zip(&mut lost) {
             let all_kept = kept.iter().fold([0; W], |all, kept| or(&all, kept));
@@ -41,13 +41,13 @@ impl<const W: usize> Votes<W> {
 
     /// The class that a tree predicts for an item.
     #[inline]
-    pub fn class(&self, tree: usize, item: u32) -> u32 {
+    pub(super) fn class(&self, tree: usize, item: u32) -> u32 {
         let given = &self.given[tree];
         given.iter().position(|items| contains(items, item)).unwrap_or(0) as u32
     }
 
     /// The items that the votes misclassify; of classes with equally many votes the first one wins.
-    pub fn dirty(&self, prepared: &WitnessTable<W>) -> Set<W> {
+    pub(super) fn dirty(&self, prepared: &WitnessTable<W>) -> Set<W> {
         let tallies: Vec<Vec<Set<W>>> =
             (0..prepared.classes.len()).map(|class| self.tally(class)).collect();
         let mut dirty = prepared.everything();
@@ -79,7 +79,7 @@ impl<const W: usize> Votes<W> {
     /// The minimum number of trees that must change their vote until a dirty item is classified
     /// correctly: a changed vote adds at most one to the item's own class and takes at most one from
     /// another class.
-    pub fn missing(&self, item: u32, own: u32) -> u32 {
+    pub(super) fn missing(&self, item: u32, own: u32) -> u32 {
         let mut votes = vec![0; self.given[0].len()];
         (0..self.given.len()).for_each(|tree| votes[self.class(tree, item) as usize] += 1);
         let ahead = |other: usize| {
@@ -102,7 +102,7 @@ fn beats<const W: usize>(first: &[Set<W>], second: &[Set<W>], ties: bool) -> Set
 }
 
 /// Properties shared by all remaining solutions; see `symmetry.rs`.
-pub struct FixedVotes<const W: usize> {
+pub(super) struct FixedVotes<const W: usize> {
     /// Items that they all misclassify.
     pub errors: Set<W>,
     /// By tree and class, the items for which the tree votes for the class.
@@ -110,12 +110,12 @@ pub struct FixedVotes<const W: usize> {
 }
 
 impl<const W: usize> FixedVotes<W> {
-    pub fn none(trees: usize, classes: usize) -> Self {
+    pub(super) fn none(trees: usize, classes: usize) -> Self {
         FixedVotes { errors: [0; W], kept: vec![vec![[0; W]; classes]; trees] }
     }
 
     #[inline]
-    pub fn keeps(&self, tree: usize, class: u32, item: u32) -> bool {
+    pub(super) fn keeps(&self, tree: usize, class: u32, item: u32) -> bool {
         contains(&self.kept[tree][class as usize], item)
     }
 }

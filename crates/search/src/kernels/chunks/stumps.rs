@@ -135,7 +135,7 @@ multiversion! {
     /// Finds the best stumps in both children of every rule, from the counts `pairs` or, with
     /// `REST`, from `pairs` minus `less`. A rule as stump in its own child is a leaf. With
     /// `MINIMUM`, stumps with a leaf lighter than `minimum` do not count.
-    pub fn combine<L: ChunkLane; const REST: bool; const MINIMUM: bool>(
+    pub(crate) fn combine<L: ChunkLane; const REST: bool; const MINIMUM: bool>(
         pairs: &Pairs<L>,
         less: &Pairs<L>,
         tallies: &Tallies<L>,

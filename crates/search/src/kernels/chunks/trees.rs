@@ -43,7 +43,7 @@ multiversion! {
     /// Finds the fewest errors of a leaf, and of a best stump, in a child of any rule, among those
     /// that classify at least `needed` correctly; all bits are set if there is none. Lanes beyond
     /// the last rule count as a rule with an empty child, which can only lower these lower bounds.
-    pub fn leaf_support<L: ChunkLane>(
+    pub(crate) fn leaf_support<L: ChunkLane>(
         tallies: &Tallies<L>,
         stumps: &Stumps<L>,
         needed: [L; 2],
@@ -100,7 +100,7 @@ fn best_body<L: ChunkLane>(
 multiversion! {
     /// Finds the greatest weight that trees of depth at most two with 0, 1, 2 and 3 nodes classify
     /// correctly; both children of a root weigh at least `minimum`, which is not zero.
-    pub fn best<L: ChunkLane>(
+    pub(crate) fn best<L: ChunkLane>(
         tallies: &Tallies<L>,
         stumps: &Stumps<L>,
         minimum: L,

@@ -14,7 +14,7 @@ pub(super) const BLOCK: usize = 64;
 
 /// The scale of savings, and the minimum weight of a leaf.
 #[derive(Clone, Copy, Debug)]
-pub struct GainPrice {
+pub(crate) struct GainPrice {
     pub scale: f64,
     /// Minimum weight of a leaf, at least 1.
     pub minimum: i64,

@@ -3,7 +3,7 @@
 /// Weight times target, and weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(16))]
-pub struct WeightedSum {
+pub(crate) struct WeightedSum {
     pub sum: i64,
     pub weight: i64,
 }
@@ -18,14 +18,14 @@ pub(super) struct EightSums {
 
 /// An item of a chain, and the start of its list of columns in later chains.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ChainEntry {
+pub(crate) struct ChainEntry {
     pub item: u32,
     pub next: u32,
 }
 
 /// The items of a subset and the columns that split it.
 #[derive(Clone, Debug, Default)]
-pub struct ChainRows {
+pub(crate) struct ChainRows {
     pub columns: usize,
     /// By column, whether the next column is of the same chain.
     pub chained: Vec<bool>,
@@ -45,7 +45,7 @@ pub struct ChainRows {
 
 impl ChainRows {
     /// Spreads the items over the columns.
-    pub fn spread(&mut self) {
+    pub(crate) fn spread(&mut self) {
         let blocks = blocks(self.columns);
         self.lanes.clear();
         self.lanes.resize(self.items.len() * blocks, EightSums::default());

@@ -15,7 +15,7 @@ pub(super) struct PairSums {
 
 /// Savings of small trees in the children of columns, as bits of f64.
 #[derive(Clone, Debug, Default)]
-pub struct Savings {
+pub(crate) struct Savings {
     pub(super) columns: usize,
     pub(super) pairs: PairSums,
     pub(super) triples: PairSums,
@@ -84,13 +84,13 @@ impl Savings {
     }
 
     /// The sum that two columns both hold; the first column is not after the second.
-    pub fn held(&self, one: usize, other: usize) -> WeightedSum {
+    pub(crate) fn held(&self, one: usize, other: usize) -> WeightedSum {
         self.pairs.at(one, other)
     }
 
     /// Savings of a child of a column with at most `nodes` nodes; negative if there is no such
     /// tree.
-    pub fn savings(&self, nodes: usize, held: bool, column: usize) -> i64 {
+    pub(crate) fn savings(&self, nodes: usize, held: bool, column: usize) -> i64 {
         f64::from_bits(self.below[nodes][usize::from(held)][column] as u64) as i64
     }
 }

@@ -9,7 +9,7 @@ use super::{LANES, SweepExtremes, SweepLane, SweepLanes, SweepOrder, SweepState}
 use crate::kernels::multiversion;
 
 /// Limits on the rows of leaves, by child of the root.
-pub struct LeafRowLimits<T> {
+pub(crate) struct LeafRowLimits<T> {
     /// Rows at places below the first number count in the left child, rows at places from the second
     /// number on in the right child.
     outer: [T; 2],
@@ -20,7 +20,7 @@ pub struct LeafRowLimits<T> {
 impl<T: SweepLane> LeafRowLimits<T> {
     /// Limits for leaves of at least `minimum` of all the rows that count, `totals`. These must fit
     /// into a lane.
-    pub fn new(outer: [T; 2], totals: [u64; 2], minimum: u64) -> Self {
+    pub(crate) fn new(outer: [T; 2], totals: [u64; 2], minimum: u64) -> Self {
         // A minimum that is too large for a lane allows no threshold, like the total plus one.
         let range = totals.map(|total| {
             let minimum = minimum.min(total + 1) as i64;
@@ -111,7 +111,7 @@ multiversion! {
 
 /// Like `sweep`, with limits on the rows of leaves. `rows` were looked up before; without them every
 /// item is one row.
-pub fn sweep_leaf_rows<T: SweepLane>(
+pub(crate) fn sweep_leaf_rows<T: SweepLane>(
     level: crate::kernels::InstructionSet,
     order: &SweepOrder<'_, T>,
     rows: Option<&[SweepLanes<T>]>,

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// The orders of features, prepared for sweeps.
 #[derive(Default)]
-pub struct Orders<T> {
+pub(crate) struct Orders<T> {
     rows: usize,
     /// Number of blocks of a feature, which is the number of rows in a run.
     length: usize,
@@ -25,7 +25,7 @@ pub(super) fn lane_of(run: usize) -> usize {
 impl<T: SweepLane> Orders<T> {
     /// Reserves memory for the orders of `features` features with `rows` rows, at least one.
     /// Earlier orders are discarded.
-    pub fn begin(&mut self, rows: usize, features: usize) {
+    pub(crate) fn begin(&mut self, rows: usize, features: usize) {
         (self.rows, self.length) = (rows, rows.div_ceil(LANES));
         let blocks = self.length * features;
         if self.items.len() < blocks {
@@ -35,7 +35,7 @@ impl<T: SweepLane> Orders<T> {
     }
 
     /// Blocks of a feature.
-    pub fn length(&self) -> usize {
+    pub(crate) fn length(&self) -> usize {
         self.length
     }
 
@@ -44,7 +44,7 @@ impl<T: SweepLane> Orders<T> {
     }
 
     /// Prepares the items in the order of a feature, each with its rank.
-    pub fn set(&mut self, feature: usize, rows: &[(T, u32)]) {
+    pub(crate) fn set(&mut self, feature: usize, rows: &[(T, u32)]) {
         let blocks = self.blocks(feature);
         let (items, ends) = (&mut self.items[blocks.clone()], &mut self.ends[blocks]);
         items.fill([T::from_i64(self.rows as i64); LANES]);
@@ -64,7 +64,7 @@ impl<T: SweepLane> Orders<T> {
 
     /// Appends the table's entry for the item of every row in the order of a feature. The table has
     /// one entry more than there are items.
-    pub fn look_up(&self, feature: usize, table: &[T], found: &mut Vec<SweepLanes<T>>) {
+    pub(crate) fn look_up(&self, feature: usize, table: &[T], found: &mut Vec<SweepLanes<T>>) {
         let begin = found.len();
         found.resize(begin + self.length, [T::default(); LANES]);
         let items = self.items[self.blocks(feature)].as_flattened();
@@ -76,7 +76,7 @@ impl<T: SweepLane> Orders<T> {
     /// Appends the contribution of every row in the order of a feature to the difference of two
     /// classes, each a range of items. `weights` were looked up before; without them every item
     /// weighs one.
-    pub fn steps(
+    pub(crate) fn steps(
         &self,
         level: InstructionSet,
         feature: usize,
@@ -95,7 +95,7 @@ impl<T: SweepLane> Orders<T> {
 
     /// The order of a feature with the looked-up values of its rows: their contributions to the
     /// difference, and their places in the order of the root feature.
-    pub fn order<'o>(
+    pub(crate) fn order<'o>(
         &'o self,
         feature: usize,
         steps: &'o [SweepLanes<T>],

@@ -27,13 +27,13 @@ impl BoxEntry {
     }
 
     #[inline]
-    pub fn class(self) -> Option<u32> {
+    pub(super) fn class(self) -> Option<u32> {
         (self.0 & 1 == 1).then_some(self.0 >> 1)
     }
 
     /// The minimum size.
     #[inline]
-    pub fn size(self) -> u32 {
+    pub(super) fn size(self) -> u32 {
         if self.0 & 1 == 1 { 0 } else { self.0 >> 1 }
     }
 }
@@ -50,7 +50,7 @@ pub(super) struct Boxes<'a> {
 
 impl<'a> Boxes<'a> {
     /// The table with the boxes of one cell filled and all others empty.
-    pub fn new(table: &Table, grid: &'a Grid, options: &'a BoxOptions) -> Self {
+    pub(super) fn new(table: &Table, grid: &'a Grid, options: &'a BoxOptions) -> Self {
         let boxes = grid.boxes() as usize;
         let mut entries = vec![BoxEntry::EMPTY.0; boxes];
         for (item, example) in table.items.iter().enumerate() {
@@ -63,11 +63,11 @@ impl<'a> Boxes<'a> {
 
     /// The entry of the box with this number.
     #[inline]
-    pub fn at(&self, number: usize) -> BoxEntry {
+    pub(super) fn at(&self, number: usize) -> BoxEntry {
         BoxEntry(self.entries[number])
     }
 
-    pub fn complete(&self) -> bool {
+    pub(super) fn complete(&self) -> bool {
         self.stats.filled == self.stats.entries
     }
 
@@ -76,7 +76,7 @@ impl<'a> Boxes<'a> {
     /// A box never needs more nodes than a box around it, since a tree of the outer box also
     /// classifies the inner one. So the greatest size is a lower bound on that of the last box,
     /// which contains all items.
-    pub fn fill(&mut self, clock: &Clock<'_>, progress: &Progress) -> u64 {
+    pub(super) fn fill(&mut self, clock: &Clock<'_>, progress: &Progress) -> u64 {
         let mut corners = self.grid.first();
         let (mut greatest, mut next_poll) = (0, 0);
         while corners.number < self.entries.len() {

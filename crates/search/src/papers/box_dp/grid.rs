@@ -11,7 +11,7 @@ use crate::support::table_size::power;
 use exactree_model::Table;
 
 /// All splits: S_1, ..., S_d of the paper, one set for each feature.
-pub struct Grid {
+pub(super) struct Grid {
     /// By feature, the number of its values.
     pub values: Vec<usize>,
     /// By feature and length, the number of shorter intervals.
@@ -22,14 +22,14 @@ pub struct Grid {
 
 /// box(u, v) and its number.
 #[derive(Clone, Debug)]
-pub struct Corners {
+pub(super) struct Corners {
     pub u: Vec<usize>,
     pub v: Vec<usize>,
     pub number: usize,
 }
 
 impl Grid {
-    pub fn new(table: &Table) -> Self {
+    pub(super) fn new(table: &Table) -> Self {
         let values: Vec<usize> = table.features.iter().map(|f| f.values.len()).collect();
         let shorter = values.iter().map(|&values| {
             let mut intervals = 0;
@@ -51,30 +51,30 @@ impl Grid {
     }
 
     /// Number of boxes.
-    pub fn boxes(&self) -> u128 {
+    pub(super) fn boxes(&self) -> u128 {
         let intervals = self.values.iter().map(|&values| (power(values, 2) + values as u128) / 2);
         intervals.fold(1, u128::saturating_mul)
     }
 
     /// The number of the box of one cell, given its place in every feature.
-    pub fn cell(&self, place: impl Fn(usize) -> usize) -> usize {
+    pub(super) fn cell(&self, place: impl Fn(usize) -> usize) -> usize {
         self.strides.iter().enumerate().map(|(feature, stride)| stride * place(feature)).sum()
     }
 
     /// The first box: one cell.
-    pub fn first(&self) -> Corners {
+    pub(super) fn first(&self) -> Corners {
         let features = self.values.len();
         Corners { u: vec![0; features], v: vec![1; features], number: 0 }
     }
 
     /// The box that contains everything: the last one.
-    pub fn everything(&self) -> Corners {
+    pub(super) fn everything(&self) -> Corners {
         let u = vec![0; self.values.len()];
         Corners { number: self.boxes() as usize - 1, u, v: self.values.clone() }
     }
 
     /// Advances to the box of the next number.
-    pub fn advance(&self, corners: &mut Corners) {
+    pub(super) fn advance(&self, corners: &mut Corners) {
         corners.number += 1;
         for feature in (0..self.values.len()).rev() {
             let (u, v) = (&mut corners.u[feature], &mut corners.v[feature]);
@@ -92,7 +92,7 @@ impl Grid {
 
     /// The numbers of box(u, v_i(t)) and box(u_i(t), v).
     #[inline]
-    pub fn children(&self, corners: &Corners, feature: usize, t: usize) -> (usize, usize) {
+    pub(super) fn children(&self, corners: &Corners, feature: usize, t: usize) -> (usize, usize) {
         let (u, v) = (corners.u[feature], corners.v[feature]);
         let (shorter, stride) = (&self.shorter[feature], self.strides[feature]);
         let rest = corners.number - stride * (shorter[v - u] + u);
@@ -100,7 +100,7 @@ impl Grid {
     }
 
     /// box(u, v_i(t)) and box(u_i(t), v).
-    pub fn split(&self, corners: &Corners, feature: usize, t: usize) -> (Corners, Corners) {
+    pub(super) fn split(&self, corners: &Corners, feature: usize, t: usize) -> (Corners, Corners) {
         let (left, right) = self.children(corners, feature, t);
         let mut below = Corners { number: left, ..corners.clone() };
         let mut above = Corners { number: right, ..corners.clone() };

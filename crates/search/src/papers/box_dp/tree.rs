@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 impl Boxes<'_> {
     /// A smallest tree for a box that holds items; all entries must be filled.
-    pub fn tree(&self, corners: &Corners) -> Arc<Tree> {
+    pub(super) fn tree(&self, corners: &Corners) -> Arc<Tree> {
         match self.split(corners) {
             None => Tree::leaf(self.at(corners.number).class().unwrap_or(0)),
             Some((feature, t)) => {

@@ -22,7 +22,7 @@ struct ErrorTable<'a> {
 ///
 /// Fewer items never need more nodes or errors, so the greatest F[S, t] so far is
 /// a lower bound on that of all items.
-pub fn smallest(context: &mut TableContext<'_>, t: Weight) -> TableResult {
+pub(super) fn smallest(context: &mut TableContext<'_>, t: Weight) -> TableResult {
     let prepared = context.prepared;
     let (everything, levels) = (prepared.everything(), t as usize + 1);
     let entries = (everything as usize + 1) * levels;

@@ -16,7 +16,7 @@ use exactree_model::{Tree, Weight};
 use std::sync::Arc;
 
 /// The table Q, and the numbers of sets.
-pub struct LabelingTable<'a> {
+pub(crate) struct LabelingTable<'a> {
     prepared: &'a SubsetTable,
     q: Vec<u8>,
     /// For every set of items, the sum of their powers of the base.
@@ -28,20 +28,20 @@ pub struct LabelingTable<'a> {
 /// A tree of all items labels the first k of them, with no more errors. So the minimum entry of the
 /// labellings of exactly these items is a lower bound. It is complete when the numbers reach a
 /// labelling of item k (counted from 0).
-pub fn smallest(context: &mut TableContext<'_>, t: Weight) -> TableResult {
+pub(crate) fn smallest(context: &mut TableContext<'_>, t: Weight) -> TableResult {
     let LabelingResult { table, lower, minimum } = fill(context, t);
     TableResult { lower: lower.into(), tree: minimum.and_then(|minimum| table.read(minimum)) }
 }
 
 /// A table, a lower bound, and the minimum entry of the labellings of all items, if any.
-pub struct LabelingResult<'a> {
+pub(crate) struct LabelingResult<'a> {
     pub table: LabelingTable<'a>,
     lower: u8,
     pub minimum: Option<(u8, usize)>,
 }
 
 /// Fills Q for every labelling of every set of items that misclassifies at most t.
-pub fn fill<'a>(context: &mut TableContext<'a>, t: Weight) -> LabelingResult<'a> {
+pub(crate) fn fill<'a>(context: &mut TableContext<'a>, t: Weight) -> LabelingResult<'a> {
     let prepared = context.prepared;
     let (base, items) = (prepared.classes.len() + 1, prepared.items);
     let entries = base.pow(items as u32);
@@ -190,7 +190,7 @@ impl LabelingTable<'_> {
     }
 
     /// The labellings of all items for which there is a tree, with its size.
-    pub fn whole(&self) -> Vec<(usize, u8)> {
+    pub(crate) fn whole(&self) -> Vec<(usize, u8)> {
         let labelled = |number: usize| Labeling::of_number(number, self.prepared).labelled;
         let everything = self.prepared.everything();
         let sized = self.q.iter().enumerate().filter(|(_, size)| **size < NONE);
@@ -199,14 +199,14 @@ impl LabelingTable<'_> {
     }
 
     /// The class of every item in a labelling of all items.
-    pub fn classes(&self, number: usize) -> Vec<usize> {
+    pub(crate) fn classes(&self, number: usize) -> Vec<usize> {
         let r = Labeling::of_number(number, self.prepared);
         (0..self.prepared.items).map(|item| r.class(item)).collect()
     }
 
     /// The tree of a labelling for which there is one; its leaves predict the classes of the
     /// labelling.
-    pub fn voting_tree(&self, number: usize) -> Arc<Tree> {
+    pub(crate) fn voting_tree(&self, number: usize) -> Arc<Tree> {
         let class = |r: &Labeling| r.class(r.labelled.trailing_zeros() as usize) as u32;
         self.tree(number, &|r| Tree::leaf(class(r)))
     }

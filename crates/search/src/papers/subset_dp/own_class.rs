@@ -13,7 +13,7 @@ use std::sync::Arc;
 ///
 /// Fewer items never need more nodes, so the greatest entry so far is a lower
 /// bound on Q of all items.
-pub fn smallest(context: &mut TableContext<'_>) -> TableResult {
+pub(super) fn smallest(context: &mut TableContext<'_>) -> TableResult {
     let prepared = context.prepared;
     let everything = prepared.everything();
     context.stats.entries = everything + 1;

@@ -5,21 +5,21 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// A set of items, bit i for item i.
-pub type ItemMask = u64;
+pub(crate) type ItemMask = u64;
 
 /// Entry of a set without a tree, larger than every size: fewer than 64 items need fewer than 63
 /// nodes. The sum of two such entries and 1 still fits a byte.
-pub const NONE: u8 = 127;
+pub(crate) const NONE: u8 = 127;
 
 /// A threshold of a feature, and the items of its left child.
-pub struct SubsetSplit {
+pub(crate) struct SubsetSplit {
     pub feature: u32,
     pub rank: u32,
     pub left: ItemMask,
 }
 
 /// A table prepared for the dynamic programme.
-pub struct SubsetTable {
+pub(crate) struct SubsetTable {
     pub items: usize,
     pub thr: Vec<SubsetSplit>,
     /// The items of every class that occurs, and the labels of these classes in the table.
@@ -32,7 +32,7 @@ pub struct SubsetTable {
 
 impl SubsetTable {
     /// Prepares a table of fewer than 64 items.
-    pub fn new(table: &Table) -> Self {
+    pub(crate) fn new(table: &Table) -> Self {
         let mut labels: Vec<u32> = table.items.iter().map(|item| item.class).collect();
         labels.sort_unstable();
         labels.dedup();
@@ -40,7 +40,7 @@ impl SubsetTable {
     }
 
     /// The same with given classes in increasing order, which must include those of all items.
-    pub fn with_classes(table: &Table, labels: Vec<u32>) -> Self {
+    pub(crate) fn with_classes(table: &Table, labels: Vec<u32>) -> Self {
         let class_of = |label: u32| labels.partition_point(|&other| other < label);
         let class: Vec<usize> = table.items.iter().map(|item| class_of(item.class)).collect();
         let mut classes = vec![0; labels.len()];
@@ -49,24 +49,24 @@ impl SubsetTable {
         SubsetTable { items: table.items.len(), thr: splits(table), classes, labels, class, weight }
     }
 
-    pub fn everything(&self) -> ItemMask {
+    pub(crate) fn everything(&self) -> ItemMask {
         (1 << self.items) - 1
     }
 
     /// Whether all items of a set are of one class.
     #[inline]
-    pub fn one_class(&self, set: ItemMask) -> bool {
+    pub(crate) fn one_class(&self, set: ItemMask) -> bool {
         let first = self.class[set.trailing_zeros() as usize];
         set & !self.classes[first] == 0
     }
 
     /// Weight that a leaf of this set misclassifies.
-    pub fn leaf_errors(&self, set: ItemMask) -> Weight {
+    pub(crate) fn leaf_errors(&self, set: ItemMask) -> Weight {
         Errors::leaf_errors(&self.class_weights(set))
     }
 
     /// A leaf that predicts the heaviest class of a set.
-    pub fn leaf(&self, set: ItemMask) -> Arc<Tree> {
+    pub(crate) fn leaf(&self, set: ItemMask) -> Arc<Tree> {
         Tree::leaf(self.labels[Errors::leaf_class(&self.class_weights(set)) as usize])
     }
 
@@ -77,7 +77,7 @@ impl SubsetTable {
 }
 
 /// The items of a set.
-pub fn members(set: ItemMask) -> impl Iterator<Item = usize> {
+pub(crate) fn members(set: ItemMask) -> impl Iterator<Item = usize> {
     let mut rest = set;
     std::iter::from_fn(move || {
         (rest != 0).then(|| {

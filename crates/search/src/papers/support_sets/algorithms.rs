@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 impl SupportSetSearch<'_> {
     /// Algorithm 3: a best tree of size (depth) at most s.
-    pub fn min_dt(&mut self, s: u32) -> DecisionResult {
+    pub(super) fn min_dt(&mut self, s: u32) -> DecisionResult {
         let (mut best, mut limit) = (None, s);
         let mut listing = SupportSetListing::new(self.examples.features, self.max_features(s));
         while let Some(set) = self.next_support_set(&mut listing)? {
@@ -69,7 +69,7 @@ impl SupportSetSearch<'_> {
     ///
     /// The items of all classes are interleaved, so a subtree that does not classify a subset fails
     /// early. If the clock has stopped the search, nodes stay once the grace period is over.
-    pub fn without_useless_nodes(&self, tree: &Arc<Tree>) -> Arc<Tree> {
+    pub(super) fn without_useless_nodes(&self, tree: &Arc<Tree>) -> Arc<Tree> {
         let everything = mixed(self.examples.items).into_iter().map(|item| item as u32).collect();
         let grace = Grace::of(self.clock, self.examples.items, self.examples.features);
         self.without_useless(everything, tree, &grace)

@@ -17,7 +17,7 @@ use crate::support::bits::Bits;
 
 impl SupportSetSearch<'_> {
     /// R_0 of a support set, without the features tried before.
-    pub fn branching_set(&self, set: &SupportSet) -> Bits {
+    pub(super) fn branching_set(&self, set: &SupportSet) -> Bits {
         self.examples.rows.branching_set(&set.features).without(&set.tried)
     }
 }

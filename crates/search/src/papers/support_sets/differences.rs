@@ -28,14 +28,14 @@ const MAX_KEPT: usize = 1 << 12;
 const DEFAULT_MAX_BYTES: usize = 1 << 30;
 
 /// The differences found so far, smaller ones first; none of them contains another.
-pub struct Differences {
+pub(super) struct Differences {
     pub kept: Vec<Bits>,
     /// Whether every set that meets all kept differences is a support set.
     complete: bool,
 }
 
 impl Differences {
-    pub fn new(
+    pub(super) fn new(
         rows: &CodedRows,
         request: &SupportSetsRequest,
         clock: &Clock<'_>,
@@ -64,7 +64,7 @@ impl Differences {
     }
 
     /// A difference that S does not meet; `None` if S is a support set.
-    pub fn missed(&mut self, rows: &CodedRows, set: &Bits) -> Option<Bits> {
+    pub(super) fn missed(&mut self, rows: &CodedRows, set: &Bits) -> Option<Bits> {
         if let Some(difference) = self.kept.iter().find(|kept| kept.disjoint(set)) {
             return Some(difference.clone());
         }

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 impl SupportSetSearch<'_> {
     /// A best tree of size (depth) at most s that uses exactly S (Theorem 4).
-    pub fn best_with(&mut self, set: &SupportSet, s: u32) -> DecisionResult {
+    pub(super) fn best_with(&mut self, set: &SupportSet, s: u32) -> DecisionResult {
         if self.options.shapes_together {
             return self.tree_within(&self.examples.everything(), set, s, 0);
         }

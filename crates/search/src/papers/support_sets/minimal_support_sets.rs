@@ -22,7 +22,7 @@ use rustc_hash::FxHashSet;
 
 /// A support set, or a set to be extended to one.
 #[derive(Clone)]
-pub struct SupportSet {
+pub(super) struct SupportSet {
     /// S.
     pub features: Bits,
     /// Features tried before, which are excluded from all supersets of S.
@@ -30,17 +30,17 @@ pub struct SupportSet {
 }
 
 impl SupportSet {
-    pub fn empty(features: usize) -> Self {
+    pub(super) fn empty(features: usize) -> Self {
         SupportSet { features: Bits::empty(features), tried: Bits::empty(features) }
     }
 
-    pub fn len(&self) -> u32 {
+    pub(super) fn len(&self) -> u32 {
         self.features.count()
     }
 
     /// S with each of some features. If `exclude_tried`, each set excludes the features added to
     /// the sets before it.
-    pub fn with_each(&self, features: &Bits, exclude_tried: bool) -> Vec<SupportSet> {
+    pub(super) fn with_each(&self, features: &Bits, exclude_tried: bool) -> Vec<SupportSet> {
         let mut tried = self.tried.clone();
         let with = |f: u32| {
             let mut larger = SupportSet { features: self.features.clone(), tried: tried.clone() };
@@ -55,7 +55,7 @@ impl SupportSet {
 }
 
 /// The state of a listing.
-pub struct SupportSetListing {
+pub(super) struct SupportSetListing {
     /// Maximum number of features of a set.
     k: u32,
     /// Sets still to be extended.
@@ -65,7 +65,7 @@ pub struct SupportSetListing {
 }
 
 impl SupportSetListing {
-    pub fn new(features: usize, k: u32) -> Self {
+    pub(super) fn new(features: usize, k: u32) -> Self {
         SupportSetListing {
             k,
             open: vec![SupportSet::empty(features)],
@@ -76,7 +76,7 @@ impl SupportSetListing {
 
 impl SupportSetSearch<'_> {
     /// The next support set; `None` after the last one.
-    pub fn next_support_set(
+    pub(super) fn next_support_set(
         &mut self,
         listing: &mut SupportSetListing,
     ) -> Result<Option<SupportSet>, Stopped> {

@@ -6,14 +6,14 @@ use std::rc::Rc;
 
 /// T: the shape of a tree.
 #[derive(Clone)]
-pub enum PseudoTree {
+pub(super) enum PseudoTree {
     Leaf,
     Node(Rc<[PseudoTree; 2]>),
 }
 
 impl PseudoTree {
     /// Number of nodes.
-    pub fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         match self {
             PseudoTree::Leaf => 0,
             PseudoTree::Node(children) => 1 + children[0].size() + children[1].size(),
@@ -21,7 +21,7 @@ impl PseudoTree {
     }
 
     /// Number of nodes on the longest path.
-    pub fn depth(&self) -> u32 {
+    pub(super) fn depth(&self) -> u32 {
         match self {
             PseudoTree::Leaf => 0,
             PseudoTree::Node(children) => 1 + children[0].depth().max(children[1].depth()),
@@ -31,7 +31,7 @@ impl PseudoTree {
 
 /// Visits every shape with a given number of nodes, at most `depth` of them on a path, until the
 /// visitor breaks.
-pub fn each_shape<B>(
+pub(super) fn each_shape<B>(
     nodes: u32,
     depth: u32,
     visit: &mut dyn FnMut(&PseudoTree) -> ControlFlow<B>,
@@ -54,7 +54,7 @@ pub fn each_shape<B>(
 
 /// Visits every way to assign features of S to the nodes so that all of S is used, until the
 /// visitor breaks.
-pub fn each_assignment<B>(
+pub(super) fn each_assignment<B>(
     nodes: usize,
     s: &Bits,
     visit: &mut dyn FnMut(&[u32]) -> ControlFlow<B>,

@@ -8,7 +8,7 @@ use crate::support::clock::Clock;
 use crate::support::subset_cache::SubsetCache;
 
 /// The state of a search.
-pub struct SupportSetSearch<'a> {
+pub(super) struct SupportSetSearch<'a> {
     pub(super) examples: &'a IndexedExamples,
     pub(super) differences: Differences,
     pub(super) minimize: TreeQuantity,
@@ -21,7 +21,7 @@ pub struct SupportSetSearch<'a> {
 }
 
 impl<'a> SupportSetSearch<'a> {
-    pub fn new(
+    pub(super) fn new(
         examples: &'a IndexedExamples,
         differences: Differences,
         request: &'a SupportSetsRequest,
@@ -43,7 +43,7 @@ impl<'a> SupportSetSearch<'a> {
         self.minimize.max_nodes(s).min(self.examples.items as u32 - 1)
     }
 
-    pub fn stats(self) -> SupportSetsStats {
+    pub(super) fn stats(self) -> SupportSetsStats {
         SupportSetsStats {
             differences: self.differences.kept.len() as u64,
             cache_entries: self.cache.len() as u64,

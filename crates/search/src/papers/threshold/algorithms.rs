@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 impl ThresholdSearch<'_> {
     /// A tree of size s for the whole table; there must be no smaller one.
-    pub fn tree_of_size(&mut self, s: u32) -> DecisionResult {
+    pub(super) fn tree_of_size(&mut self, s: u32) -> DecisionResult {
         let r: LeafLimits = self.limited.iter().map(|(_, maximum)| *maximum).collect();
         self.smallest_decision_tree(&self.examples.everything(), s, &r)
     }

@@ -41,7 +41,7 @@ fn leaves_of(tree: &Tree, predicted: u32) -> u32 {
 }
 
 /// The maximum number of leaves of every limited class.
-pub type LeafLimits = Vec<u32>;
+pub(super) type LeafLimits = Vec<u32>;
 
 /// Counts of one search.
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use crate::support::clock::Clock;
 use crate::support::subset_cache::SubsetCache;
 
 /// The state of a search.
-pub struct ThresholdSearch<'a> {
+pub(super) struct ThresholdSearch<'a> {
     pub(super) examples: &'a IndexedExamples,
     pub(super) options: &'a ThresholdOptions,
     /// The limited classes and the maximum number of leaves of each.
@@ -17,7 +17,7 @@ pub struct ThresholdSearch<'a> {
 }
 
 impl<'a> ThresholdSearch<'a> {
-    pub fn new(
+    pub(super) fn new(
         examples: &'a IndexedExamples,
         request: &'a ThresholdRequest,
         clock: &'a Clock<'a>,
@@ -32,7 +32,7 @@ impl<'a> ThresholdSearch<'a> {
         }
     }
 
-    pub fn stats(self) -> ThresholdStats {
+    pub(super) fn stats(self) -> ThresholdStats {
         ThresholdStats {
             cache_entries: self.cache.len() as u64,
             cache_evicted: self.cache.evicted,

@@ -90,7 +90,7 @@ impl ThresholdSearch<'_> {
 /// For one subset and feature, the number of feasible thresholds for the largest j tried so far, by
 /// the leaf limits of the left child.
 #[derive(Default)]
-pub struct ThresholdHints(Vec<(LeafLimits, usize)>);
+pub(super) struct ThresholdHints(Vec<(LeafLimits, usize)>);
 
 impl ThresholdHints {
     fn get(&self, r: &LeafLimits) -> Option<usize> {

@@ -25,7 +25,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
     /// The weight that one of the `refinements` left must correct if the others correct as much as they
     /// can; `None` if all together cannot correct enough. `open` are the dirty items that are not
     /// settled as errors.
-    pub fn min_improvement(&mut self, open: &Set<W>, refinements: u32) -> Option<Weight> {
+    pub(super) fn min_improvement(&mut self, open: &Set<W>, refinements: u32) -> Option<Weight> {
         let allowed = self.prepared.errors - self.prepared.weigh(&self.settled);
         let needed = self.prepared.weigh(open).saturating_sub(allowed);
         let mut entries = std::mem::take(&mut self.entries);
@@ -48,7 +48,13 @@ impl<const W: usize> WitnessSearch<'_, W> {
 impl<const W: usize> WitnessTree<'_, W> {
     /// Appends the entries of a subtree for the dirty items `open` of a class, at most `maximum` of
     /// them.
-    pub fn gather(&self, at: usize, open: &Set<W>, maximum: usize, entries: &mut Vec<Weight>) {
+    pub(crate) fn gather(
+        &self,
+        at: usize,
+        open: &Set<W>,
+        maximum: usize,
+        entries: &mut Vec<Weight>,
+    ) {
         let spot = &self.spots[at];
         let here = and(&spot.subset, open);
         if empty(&here) {

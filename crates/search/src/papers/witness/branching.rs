@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// The branching of a search node: its dirty items, those among them that are not settled as errors
 /// (`open`), and the rules that correct enough of the open items (`None` for all rules).
-pub struct WitnessBranching<const W: usize> {
+pub(super) struct WitnessBranching<const W: usize> {
     pub dirty: Set<W>,
     pub open: Set<W>,
     pub sufficient: Option<SufficientRules>,
@@ -17,7 +17,7 @@ pub struct WitnessBranching<const W: usize> {
 impl<const W: usize> WitnessSearch<'_, W> {
     /// The branching of this search node; `None` if a bound proves that the remaining nodes are too
     /// few.
-    pub fn branching(
+    pub(super) fn branching(
         &mut self,
         dirty: Set<W>,
         left: u32,
@@ -50,7 +50,7 @@ impl<const W: usize> WitnessBranching<W> {
     /// Of the legal rules of a feature that introduce an item of a class above a spot, those that
     /// correct enough weight.
     #[inline]
-    pub fn restrict_rules(
+    pub(super) fn restrict_rules(
         &self,
         class: usize,
         at: usize,

@@ -13,7 +13,7 @@ struct NodeBounds {
 }
 
 /// The cache of bounds of sets.
-pub struct WitnessCache<const W: usize> {
+pub(super) struct WitnessCache<const W: usize> {
     bounds: FxHashMap<Set<W>, NodeBounds>,
     /// Sets and numbers of nodes that do not suffice for them, for lower bounds of supersets.
     infeasible: Vec<(Set<W>, u32)>,
@@ -28,7 +28,7 @@ pub struct WitnessCache<const W: usize> {
 
 impl<const W: usize> WitnessCache<W> {
     /// A cache within a soft limit of bytes.
-    pub fn new(limit: Option<usize>) -> Self {
+    pub(super) fn new(limit: Option<usize>) -> Self {
         // The capacity of a hash table doubles when it grows.
         let bytes = 4 * size_of::<(Set<W>, NodeBounds)>();
         let max_bounds = limit.map_or(usize::MAX, |limit| (limit / bytes).max(1));
@@ -43,12 +43,12 @@ impl<const W: usize> WitnessCache<W> {
         }
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.bounds.len()
     }
 
     /// Whether a set needs more than `nodes`, if that is known.
-    pub fn needs_more(&mut self, set: &Set<W>, nodes: u32) -> Option<bool> {
+    pub(super) fn needs_more(&mut self, set: &Set<W>, nodes: u32) -> Option<bool> {
         let bounds = self.bounds.get(set).copied().unwrap_or_default();
         if bounds.enough.is_some_and(|enough| enough <= nodes) {
             return Some(false);
@@ -63,12 +63,12 @@ impl<const W: usize> WitnessCache<W> {
         Some(true)
     }
 
-    pub fn store_enough(&mut self, set: Set<W>, nodes: u32) {
+    pub(super) fn store_enough(&mut self, set: Set<W>, nodes: u32) {
         let bounds = self.entry(set);
         bounds.enough = Some(bounds.enough.map_or(nodes, |enough| enough.min(nodes)));
     }
 
-    pub fn store_too_few(&mut self, set: Set<W>, nodes: u32) {
+    pub(super) fn store_too_few(&mut self, set: Set<W>, nodes: u32) {
         self.entry(set).too_few = Some(nodes);
         // The bound of the new set makes those of its supersets redundant.
         self.infeasible.retain(|(superset, too_few)| *too_few > nodes || !within(&set, superset));

@@ -18,7 +18,11 @@ use crate::support::sets::{Set, and, disjoint};
 
 impl<const W: usize> WitnessSearch<'_, W> {
     /// Whether some leaf needs more nodes than are left.
-    pub fn some_leaf_needs_more(&mut self, open: &Set<W>, left: u32) -> Result<bool, Stopped> {
+    pub(super) fn some_leaf_needs_more(
+        &mut self,
+        open: &Set<W>,
+        left: u32,
+    ) -> Result<bool, Stopped> {
         for at in 0..self.tree.spots.len() {
             let subset = self.tree.spots[at].subset;
             if matches!(self.tree.spots[at].kind, SpotKind::Node { .. })

@@ -27,7 +27,7 @@ use crate::support::sets::{Set, and, count};
 
 /// At least one of the items `kept` must reach the node.
 #[derive(Clone, Copy, Debug)]
-pub struct Constraint<const W: usize> {
+pub(super) struct Constraint<const W: usize> {
     pub node: usize,
     pub kept: Set<W>,
     /// Whether this is a height constraint, rather than a threshold constraint.
@@ -36,7 +36,7 @@ pub struct Constraint<const W: usize> {
 
 impl<const W: usize> Constraint<W> {
     /// Whether the constraint is violated.
-    pub fn violated(&self, tree: &WitnessTree<'_, W>) -> bool {
+    pub(super) fn violated(&self, tree: &WitnessTree<'_, W>) -> bool {
         let mutant = if self.height { Mutant::WitnessHeight } else { Mutant::WitnessThreshold };
         let kept = and(&self.kept, &tree.spots[self.node].subset);
         u64::from(count(&kept)) <= offset(mutant)
@@ -45,7 +45,7 @@ impl<const W: usize> Constraint<W> {
 
 impl<const W: usize> WitnessTree<'_, W> {
     /// The dirty items in the child of a node to which an item does not go; `None` for a leaf.
-    pub fn other_child(&self, at: usize, item: u32, dirty: &Set<W>) -> Option<Set<W>> {
+    pub(crate) fn other_child(&self, at: usize, item: u32, dirty: &Set<W>) -> Option<Set<W>> {
         match self.spots[at].kind {
             SpotKind::Leaf { .. } => None,
             SpotKind::Node { feature, rank, left, right } => {

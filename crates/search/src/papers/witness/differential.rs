@@ -1,6 +1,7 @@
 //! The witness search against enumeration and against its specification, on random tables.
 
-use super::{WitnessOptions, WitnessPruneCounts, WitnessRequest, WitnessStats, witness};
+use super::request::WitnessPruneCounts;
+use super::{WitnessOptions, WitnessRequest, WitnessStats, witness};
 use crate::minimum_size::{SizeRequest, minimum_size};
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::min_size_by_enumeration::{InstanceLimits, check, definition, draw};

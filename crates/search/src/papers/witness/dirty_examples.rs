@@ -20,7 +20,7 @@ use crate::support::sets::members;
 
 impl<const W: usize> WitnessSearch<'_, W> {
     /// A list of dirty items of which every solution classifies at least one, in the order to try.
-    pub fn items_to_try(&self, branching: &WitnessBranching<W>) -> Vec<u32> {
+    pub(super) fn items_to_try(&self, branching: &WitnessBranching<W>) -> Vec<u32> {
         let open = members(&branching.open);
         let maximum = self.prepared.errors - self.prepared.weigh(&self.settled);
         if !self.options.dirty_priority {

@@ -6,7 +6,7 @@ use exactree_model::Table;
 /// The rule of the input table that a rule stems from. If `swapped`, the left child of the input
 /// rule is the right child here.
 #[derive(Clone, Copy, Debug)]
-pub struct RuleOrigin {
+pub(crate) struct RuleOrigin {
     pub feature: u32,
     pub rank: u32,
     pub swapped: bool,
@@ -15,13 +15,13 @@ pub struct RuleOrigin {
 /// Rules with increasing left children. The rank of an item is the number of rules that have it in
 /// their right child, so the left child of rule r has the items of rank at most r.
 #[derive(Clone, Debug)]
-pub struct WitnessFeature<const W: usize> {
+pub(super) struct WitnessFeature<const W: usize> {
     pub origins: Vec<RuleOrigin>,
     pub left: Vec<Set<W>>,
 }
 
 /// A feature with all its rules.
-pub fn with_all_rules<const W: usize>(table: &Table, feature: usize) -> WitnessFeature<W> {
+pub(super) fn with_all_rules<const W: usize>(table: &Table, feature: usize) -> WitnessFeature<W> {
     let ranks = &table.features[feature].ranks;
     let rules = table.features[feature].values.len() - 1;
     let mut left = vec![[0; W]; rules];
@@ -37,7 +37,10 @@ pub fn with_all_rules<const W: usize>(table: &Table, feature: usize) -> WitnessF
 }
 
 /// The feature with left and right swapped.
-pub fn swapped<const W: usize>(feature: &WitnessFeature<W>, all: &Set<W>) -> WitnessFeature<W> {
+pub(super) fn swapped<const W: usize>(
+    feature: &WitnessFeature<W>,
+    all: &Set<W>,
+) -> WitnessFeature<W> {
     let swap = |origin: &RuleOrigin| RuleOrigin { swapped: !origin.swapped, ..*origin };
     WitnessFeature {
         origins: feature.origins.iter().rev().map(swap).collect(),
@@ -46,7 +49,7 @@ pub fn swapped<const W: usize>(feature: &WitnessFeature<W>, all: &Set<W>) -> Wit
 }
 
 /// One feature with the rules of both, if all are nested.
-pub fn merged<const W: usize>(
+pub(super) fn merged<const W: usize>(
     a: &WitnessFeature<W>,
     b: &WitnessFeature<W>,
 ) -> Option<WitnessFeature<W>> {

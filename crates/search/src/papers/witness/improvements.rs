@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// By class, spot and feature: `from` is the first rule with enough dirty items of the class on its
 /// left; `until` is the end of the rules with enough on their right.
-pub struct SufficientRules {
+pub(super) struct SufficientRules {
     features: usize,
     spots: usize,
     from: Vec<u32>,
@@ -23,7 +23,7 @@ pub struct SufficientRules {
 
 impl<const W: usize> WitnessSearch<'_, W> {
     /// The rules that correct at least `needed` of the dirty items `open`.
-    pub fn sufficient_rules(&self, open: &Set<W>, needed: Weight) -> SufficientRules {
+    pub(super) fn sufficient_rules(&self, open: &Set<W>, needed: Weight) -> SufficientRules {
         let (features, spots) = (self.prepared.features, self.tree.spots.len());
         let places = self.prepared.classes.len() * spots * features;
         let (mut from, mut until) = (vec![0; places], vec![0; places]);
@@ -74,7 +74,7 @@ impl SufficientRules {
     /// Of the legal rules of a feature that introduce an item of a class above a spot, those that
     /// correct enough weight.
     #[inline]
-    pub fn restrict(
+    pub(super) fn restrict(
         &self,
         class: usize,
         at: usize,

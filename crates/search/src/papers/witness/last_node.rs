@@ -12,7 +12,7 @@ use crate::support::sets::{Set, disjoint, members, within, without};
 
 impl<const W: usize> WitnessSearch<'_, W> {
     /// Whether one refinement puts all dirty items right. If so, it is made.
-    pub fn last_node(&mut self, dirty: &Set<W>) -> bool {
+    pub(super) fn last_node(&mut self, dirty: &Set<W>) -> bool {
         let Some(witness) = members(dirty).next() else { return true };
         let class = self.prepared.class[witness as usize];
         let mut next =

@@ -9,7 +9,7 @@ use crate::support::sets::{Set, and, count, members, without};
 impl<const W: usize> WitnessSearch<'_, W> {
     /// Whether the pairs of a dirty item and an item of its leaf's class need more than `left`
     /// rules.
-    pub fn leaf_pairs_exceed(&mut self, open: &Set<W>, left: u32) -> bool {
+    pub(super) fn leaf_pairs_exceed(&mut self, open: &Set<W>, left: u32) -> bool {
         let Some(nearest) = self.nearest.filter(|_| self.options.leaf_pairs) else { return false };
         if count(open) <= left {
             return false;

@@ -35,7 +35,7 @@ mod features;
 mod improvements;
 mod last_node;
 mod leaf_pairs;
-pub mod options;
+pub(crate) mod options;
 pub(crate) mod pairs;
 pub(crate) mod prepared_table;
 mod pure_children;
@@ -54,7 +54,7 @@ use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Table, Tree, Weight};
 
 pub use options::WitnessOptions;
-pub use request::{WitnessPruneCounts, WitnessRequest, WitnessStats};
+pub use request::{WitnessRequest, WitnessStats};
 use size_loop::WitnessRun;
 
 /// A smallest tree within the errors or, if stopped, the incumbent and a lower bound. Costs are

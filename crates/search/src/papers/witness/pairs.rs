@@ -45,7 +45,7 @@ const MAX_UNCHANGED_PASSES: u32 = 600;
 const MAX_NEAREST_ITEMS: usize = 1 << 10;
 
 /// A lower bound on the number of rules of a tree for the table.
-pub fn pair_bound<const W: usize>(prepared: &WitnessTable<W>, clock: &Clock<'_>) -> u32 {
+pub(crate) fn pair_bound<const W: usize>(prepared: &WitnessTable<W>, clock: &Clock<'_>) -> u32 {
     let mut pairs = Vec::new();
     for item in 0..prepared.items as u32 {
         if clock.stopped() {
@@ -110,7 +110,7 @@ fn dual_bound<const W: usize>(
 /// A lower bound on the number of rules that separate pairs, given as (distance, item, item) in order
 /// of distance, if items up to the weight `errors` may be misclassified. May stop counting beyond
 /// `maximum`, or when the clock stops it: fewer pairs give a weaker bound.
-pub fn min_rules<const W: usize>(
+pub(crate) fn min_rules<const W: usize>(
     prepared: &WitnessTable<W>,
     pairs: &[(u64, u32, u32)],
     errors: Weight,
@@ -157,11 +157,14 @@ fn one_rule_separates<const W: usize>(
 
 /// By item, the items of other classes and their distances, nearest first, without equal items,
 /// which no rule separates.
-pub struct Nearest(Vec<Vec<(u64, u32)>>);
+pub(crate) struct Nearest(Vec<Vec<(u64, u32)>>);
 
 impl Nearest {
     /// `None` if the table has too many items or the clock stops it.
-    pub fn new<const W: usize>(prepared: &WitnessTable<W>, clock: &Clock<'_>) -> Option<Self> {
+    pub(crate) fn new<const W: usize>(
+        prepared: &WitnessTable<W>,
+        clock: &Clock<'_>,
+    ) -> Option<Self> {
         let unlike = |item: u32| {
             clock.check().ok()?;
             let own = &prepared.classes[prepared.class[item as usize] as usize];
@@ -177,7 +180,11 @@ impl Nearest {
     }
 
     /// The distance and the nearest item of another class in a subset.
-    pub fn in_subset<const W: usize>(&self, item: u32, subset: &Set<W>) -> Option<(u64, u32)> {
+    pub(crate) fn in_subset<const W: usize>(
+        &self,
+        item: u32,
+        subset: &Set<W>,
+    ) -> Option<(u64, u32)> {
         self.0[item as usize].iter().copied().find(|&(_, other)| contains(subset, other))
     }
 }

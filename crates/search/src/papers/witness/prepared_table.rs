@@ -10,7 +10,7 @@ use exactree_model::{Errors, Table, Weight};
 use std::iter;
 
 /// A table prepared for the witness search.
-pub struct WitnessTable<const W: usize> {
+pub(crate) struct WitnessTable<const W: usize> {
     pub items: usize,
     pub features: usize,
     /// The left children of the rules of all features, one feature after the other.
@@ -33,7 +33,7 @@ pub struct WitnessTable<const W: usize> {
 }
 
 impl<const W: usize> WitnessTable<W> {
-    pub fn new(
+    pub(crate) fn new(
         table: &Table,
         errors: Weight,
         options: &WitnessOptions,
@@ -72,40 +72,40 @@ impl<const W: usize> WitnessTable<W> {
     }
 
     /// Changes the maximum misclassified weight.
-    pub fn set_errors(&mut self, errors: Weight) {
+    pub(crate) fn set_errors(&mut self, errors: Weight) {
         self.counts_items = may_count_items(errors, &self.weights);
         self.errors = errors;
     }
 
     /// The rules of a feature, as the sets of items of their left children.
     #[inline]
-    pub fn rules(&self, feature: usize) -> &[Set<W>] {
+    pub(crate) fn rules(&self, feature: usize) -> &[Set<W>] {
         &self.left[self.from[feature]..self.from[feature + 1]]
     }
 
     /// Number of rules.
-    pub fn all_rules(&self) -> usize {
+    pub(crate) fn all_rules(&self) -> usize {
         self.left.len()
     }
 
     /// The input rule that a rule stems from.
-    pub fn origin(&self, feature: usize, rank: u32) -> RuleOrigin {
+    pub(crate) fn origin(&self, feature: usize, rank: u32) -> RuleOrigin {
         self.origins[self.from[feature] + rank as usize]
     }
 
     /// All items.
-    pub fn everything(&self) -> Set<W> {
+    pub(crate) fn everything(&self) -> Set<W> {
         first(self.items)
     }
 
     /// The ranks of an item in all features.
     #[inline]
-    pub fn ranks(&self, item: u32) -> &[u32] {
+    pub(crate) fn ranks(&self, item: u32) -> &[u32] {
         &self.ranks[item as usize * self.features..][..self.features]
     }
 
     /// The indices of the rules, over all features, that separate two items.
-    pub fn separating(&self, a: u32, b: u32) -> Vec<usize> {
+    pub(crate) fn separating(&self, a: u32, b: u32) -> Vec<usize> {
         let pairs = self.ranks(a).iter().zip(self.ranks(b));
         let between = |(from, (&a, &b)): (&usize, (&u32, &u32))| {
             from + a.min(b) as usize..from + a.max(b) as usize
@@ -114,20 +114,20 @@ impl<const W: usize> WitnessTable<W> {
     }
 
     /// Number of rules that separate two items.
-    pub fn distance(&self, a: u32, b: u32) -> u64 {
+    pub(crate) fn distance(&self, a: u32, b: u32) -> u64 {
         let pairs = self.ranks(a).iter().zip(self.ranks(b));
         pairs.map(|(&a, &b)| u64::from(a.abs_diff(b))).sum()
     }
 
     /// Weight of an item; one if no errors are allowed.
     #[inline]
-    pub fn weight(&self, item: u32) -> Weight {
+    pub(crate) fn weight(&self, item: u32) -> Weight {
         if self.counts_items { 1 } else { self.weights[item as usize] }
     }
 
     /// Weight of a set; the number of items if no errors are allowed.
     #[inline]
-    pub fn weigh(&self, set: &Set<W>) -> Weight {
+    pub(crate) fn weigh(&self, set: &Set<W>) -> Weight {
         if self.counts_items {
             return Weight::from(count(set));
         }
@@ -135,7 +135,7 @@ impl<const W: usize> WitnessTable<W> {
     }
 
     /// The class that a leaf of this subset predicts.
-    pub fn leaf_class(&self, subset: &Set<W>) -> u32 {
+    pub(crate) fn leaf_class(&self, subset: &Set<W>) -> u32 {
         let weights: Vec<Weight> =
             self.classes.iter().map(|class| self.weigh(&and(subset, class))).collect();
         Errors::leaf_class(&weights)

@@ -27,7 +27,7 @@ use std::ops::Range;
 /// The rules of a feature to try above a spot, as a range of `left`, the left children of the rules
 /// in the order of their thresholds. The new leaf is the left child if `leaf_left`; `subset` is
 /// that of the spot, and `own` has the items of the introduced item's class.
-pub fn rules_to_try<const W: usize>(
+pub(super) fn rules_to_try<const W: usize>(
     left: &[Set<W>],
     leaf_left: bool,
     subset: &Set<W>,

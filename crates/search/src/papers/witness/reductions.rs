@@ -23,14 +23,14 @@ use rustc_hash::FxHashSet;
 
 /// Number of rules that every reduction removed; for `mergeable_features`, number of features.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ReductionCounts {
+pub(crate) struct ReductionCounts {
     pub pure_borders: u64,
     pub equal_rules: u64,
     pub mergeable_features: u64,
 }
 
 /// The reduced features, and the number of rules and features removed.
-pub fn reduce<const W: usize>(
+pub(super) fn reduce<const W: usize>(
     table: &Table,
     classes: &[Set<W>],
     options: &WitnessOptions,

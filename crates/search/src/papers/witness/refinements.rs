@@ -35,7 +35,7 @@ struct RefinementPlace<const W: usize> {
 
 impl<const W: usize> WitnessSearch<'_, W> {
     /// Whether a refinement that introduces the item leads to a solution.
-    pub fn introduce(
+    pub(super) fn introduce(
         &mut self,
         item: u32,
         branching: &WitnessBranching<W>,

@@ -17,7 +17,7 @@ const CLOCK_INTERVAL: u64 = 8;
 
 /// One search on one subset: its witness tree, settled errors and constraints, the cache and the
 /// statistics.
-pub struct WitnessSearch<'a, const W: usize> {
+pub(super) struct WitnessSearch<'a, const W: usize> {
     pub prepared: &'a WitnessTable<W>,
     pub options: &'a WitnessOptions,
     pub clock: &'a Clock<'a>,
@@ -42,7 +42,7 @@ pub struct WitnessSearch<'a, const W: usize> {
 }
 
 impl<'a, const W: usize> WitnessSearch<'a, W> {
-    pub fn new(
+    pub(super) fn new(
         prepared: &'a WitnessTable<W>,
         options: &'a WitnessOptions,
         clock: &'a Clock<'a>,
@@ -73,7 +73,7 @@ impl<'a, const W: usize> WitnessSearch<'a, W> {
 
     /// Whether there is a solution of at most `size` nodes for the subset. If so, the witness tree
     /// is a solution afterwards.
-    pub fn decide(&mut self, size: u32) -> Result<bool, Stopped> {
+    pub(super) fn decide(&mut self, size: u32) -> Result<bool, Stopped> {
         self.size = size;
         for start in self.starts.clone() {
             self.tree = WitnessTree::new(self.prepared, self.subset, start.witness, start.class);
@@ -87,7 +87,7 @@ impl<'a, const W: usize> WitnessSearch<'a, W> {
 
     /// Algorithm 1 for one tree: whether refinements of the witness tree, whose dirty items are given,
     /// lead to a solution. If so, the tree is the solution afterwards, otherwise it is as before.
-    pub fn refine(&mut self, dirty: Set<W>) -> Result<bool, Stopped> {
+    pub(super) fn refine(&mut self, dirty: Set<W>) -> Result<bool, Stopped> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(CLOCK_INTERVAL) {
             self.clock.check()?;
@@ -117,7 +117,7 @@ impl<'a, const W: usize> WitnessSearch<'a, W> {
     }
 
     /// The counts of the search, including those of solved leaves.
-    pub fn stats(&self) -> WitnessStats {
+    pub(super) fn stats(&self) -> WitnessStats {
         let cache = self.cache.as_ref();
         WitnessStats {
             search_nodes: self.nodes,

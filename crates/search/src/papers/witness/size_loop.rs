@@ -16,7 +16,7 @@ use exactree_model::{Outcome, Table, UNBOUNDED};
 
 /// The inputs of a search, except for the incumbent.
 #[derive(Clone, Copy)]
-pub struct WitnessRun<'a> {
+pub(super) struct WitnessRun<'a> {
     pub table: &'a Table,
     pub request: &'a WitnessRequest,
     pub clock: &'a Clock<'a>,
@@ -24,7 +24,7 @@ pub struct WitnessRun<'a> {
 }
 
 /// The outcome with its statistics, or an error if the table is refused.
-pub type WitnessResult = Result<(Outcome, WitnessStats), Refusal>;
+pub(super) type WitnessResult = Result<(Outcome, WitnessStats), Refusal>;
 
 impl WitnessRun<'_> {
     /// Upper bound on the minimum size. Every leaf of a smallest tree has an item, and equal items
@@ -35,7 +35,10 @@ impl WitnessRun<'_> {
 
     /// Runs on a deep stack. Every search node adds a node to the witness tree, and a search that
     /// solves a leaf has at most the remaining number of nodes.
-    pub fn solve_with_words<const W: usize>(self, incumbent: Option<SizedTree>) -> WitnessResult {
+    pub(super) fn solve_with_words<const W: usize>(
+        self,
+        incumbent: Option<SizedTree>,
+    ) -> WitnessResult {
         let limit = self.request.memory_limit;
         let values = self.table.features.iter().map(|feature| feature.values.len() as u128 - 1);
         refuse_large_table("rules by items", values.sum(), W * size_of::<u64>(), limit)?;

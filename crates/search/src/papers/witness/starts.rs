@@ -11,14 +11,14 @@ use exactree_model::Weight;
 /// A leaf to start with: its witness and class; and the items that all solutions found from this and
 /// later starts misclassify.
 #[derive(Clone, Copy, Debug)]
-pub struct WitnessStart<const W: usize> {
+pub(super) struct WitnessStart<const W: usize> {
     pub witness: u32,
     pub class: u32,
     pub settled: Set<W>,
 }
 
 /// The starts to try for a subset, which must not be empty.
-pub fn starts<const W: usize>(
+pub(super) fn starts<const W: usize>(
     prepared: &WitnessTable<W>,
     options: &WitnessOptions,
     clock: &Clock<'_>,
@@ -72,7 +72,7 @@ fn nearest_unlike<const W: usize>(
 }
 
 /// The first items of a list until they weigh more than `maximum`.
-pub fn more_than<const W: usize>(
+pub(super) fn more_than<const W: usize>(
     prepared: &WitnessTable<W>,
     mut items: Vec<u32>,
     maximum: Weight,

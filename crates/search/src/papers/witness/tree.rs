@@ -13,14 +13,14 @@ use std::sync::Arc;
 
 /// A leaf with its witness, or a node with its rule and its children.
 #[derive(Clone, Copy, Debug)]
-pub enum SpotKind {
+pub(crate) enum SpotKind {
     Leaf { class: u32 },
     Node { feature: usize, rank: u32, left: usize, right: usize },
 }
 
 /// A leaf or a node of the witness tree, and the items that reach it.
 #[derive(Clone, Debug)]
-pub struct Spot<const W: usize> {
+pub(crate) struct Spot<const W: usize> {
     pub parent: Option<usize>,
     pub subset: Set<W>,
     pub kind: SpotKind,
@@ -28,7 +28,7 @@ pub struct Spot<const W: usize> {
 
 /// A witness tree. Spots are numbered in the order of insertion: every refinement adds its node and
 /// then its leaf.
-pub struct WitnessTree<'a, const W: usize> {
+pub(crate) struct WitnessTree<'a, const W: usize> {
     pub prepared: &'a WitnessTable<W>,
     pub root: usize,
     pub spots: Vec<Spot<W>>,
@@ -41,7 +41,12 @@ pub struct WitnessTree<'a, const W: usize> {
 
 impl<'a, const W: usize> WitnessTree<'a, W> {
     /// A witness tree of one leaf.
-    pub fn new(prepared: &'a WitnessTable<W>, subset: Set<W>, witness: u32, class: u32) -> Self {
+    pub(crate) fn new(
+        prepared: &'a WitnessTable<W>,
+        subset: Set<W>,
+        witness: u32,
+        class: u32,
+    ) -> Self {
         let ranks = prepared.ranks(witness).to_vec();
         let leaf = Spot { parent: None, subset, kind: SpotKind::Leaf { class } };
         let last = (0..prepared.features).map(|feature| prepared.rules(feature).len() as u32);
@@ -57,7 +62,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
     }
 
     /// Number of nodes.
-    pub fn size(&self) -> u32 {
+    pub(crate) fn size(&self) -> u32 {
         (self.spots.len() / 2) as u32
     }
 
@@ -77,13 +82,13 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
 
     /// Minimum and maximum ranks of the witnesses below a spot, by feature.
     #[inline]
-    pub fn ends(&self, at: usize) -> (&[u32], &[u32]) {
+    pub(crate) fn ends(&self, at: usize) -> (&[u32], &[u32]) {
         (self.low(at), self.high(at))
     }
 
     /// `ends` of the parent; above the root these are the ends of all ranks.
     #[inline]
-    pub fn ends_above(&self, at: usize) -> (&[u32], &[u32]) {
+    pub(crate) fn ends_above(&self, at: usize) -> (&[u32], &[u32]) {
         match self.spots[at].parent {
             Some(parent) => self.ends(parent),
             None => (&self.all_ranks.0, &self.all_ranks.1),
@@ -91,7 +96,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
     }
 
     /// The leaf of an item.
-    pub fn leaf(&self, item: u32) -> usize {
+    pub(crate) fn leaf(&self, item: u32) -> usize {
         let mut at = self.root;
         while let SpotKind::Node { feature, rank, left, right } = self.spots[at].kind {
             at = if self.prepared.ranks(item)[feature] <= rank { left } else { right };
@@ -100,12 +105,12 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
     }
 
     /// A spot and its ancestors, up to the root.
-    pub fn upwards(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn upwards(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(at), |&at| self.spots[at].parent)
     }
 
     /// Number of nodes on the longest path down from a spot.
-    pub fn nodes_below(&self, at: usize) -> u32 {
+    pub(crate) fn nodes_below(&self, at: usize) -> u32 {
         match self.spots[at].kind {
             SpotKind::Leaf { .. } => 0,
             SpotKind::Node { left, right, .. } => {
@@ -115,7 +120,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
     }
 
     /// The items that the tree misclassifies.
-    pub fn dirty(&self) -> Set<W> {
+    pub(crate) fn dirty(&self) -> Set<W> {
         self.spots.iter().fold([0; W], |dirty, spot| match spot.kind {
             SpotKind::Leaf { class } => {
                 or(&dirty, &without(&spot.subset, &self.prepared.classes[class as usize]))
@@ -127,7 +132,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
     /// The ranks of the rules of a feature that separate an item from all witnesses below a spot,
     /// and whether the item goes left.
     #[inline]
-    pub fn legal(&self, at: usize, item: u32, feature: usize) -> (Range<u32>, bool) {
+    pub(crate) fn legal(&self, at: usize, item: u32, feature: usize) -> (Range<u32>, bool) {
         let rank = self.prepared.ranks(item)[feature];
         let (low, high) = (self.low(at)[feature], self.high(at)[feature]);
         if rank < low { (rank..low, true) } else { (high..rank, false) }
@@ -135,7 +140,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
 
     /// Inserts a new node above a spot, with a new leaf as its other child. The rule and the
     /// subsets of the children are set by `split`. Returns the node.
-    pub fn insert(&mut self, at: usize, witness: u32, class: u32) -> usize {
+    pub(crate) fn insert(&mut self, at: usize, witness: u32, class: u32) -> usize {
         let node = self.spots.len();
         let parent = self.spots[at].parent;
         let subset = self.spots[at].subset;
@@ -158,7 +163,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
     }
 
     /// Sets the rule of the node inserted above `at`; the new leaf is its left or its right child.
-    pub fn split(&mut self, node: usize, at: usize, rule: (usize, u32), leaf_left: bool) {
+    pub(crate) fn split(&mut self, node: usize, at: usize, rule: (usize, u32), leaf_left: bool) {
         let (feature, rank) = rule;
         let (left, right) = if leaf_left { (node + 1, at) } else { (at, node + 1) };
         self.spots[node].kind = SpotKind::Node { feature, rank, left, right };
@@ -166,7 +171,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
     }
 
     /// Removes the last node inserted, which is above `at`, and its leaf.
-    pub fn remove(&mut self, node: usize, at: usize) {
+    pub(crate) fn remove(&mut self, node: usize, at: usize) {
         let Spot { parent, subset, .. } = self.spots[node];
         self.replace(parent, node, at);
         self.spots[at].parent = parent;
@@ -234,13 +239,13 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
 
     /// The tree with the rules of the table. Leaves predict the heaviest class of their subset,
     /// which is at least as good as the class of their witness.
-    pub fn build(&self, at: usize) -> Arc<Tree> {
+    pub(crate) fn build(&self, at: usize) -> Arc<Tree> {
         self.build_with(at, &|subset, _| self.prepared.leaf_class(subset))
     }
 
     /// The tree with the rules of the table; `leaf` returns the class that a leaf predicts, given
     /// its subset and its class.
-    pub fn build_with(&self, at: usize, leaf: &impl Fn(&Set<W>, u32) -> u32) -> Arc<Tree> {
+    pub(crate) fn build_with(&self, at: usize, leaf: &impl Fn(&Set<W>, u32) -> u32) -> Arc<Tree> {
         match self.spots[at].kind {
             SpotKind::Leaf { class } => Tree::leaf(leaf(&self.spots[at].subset, class)),
             SpotKind::Node { feature, rank, left, right } => {

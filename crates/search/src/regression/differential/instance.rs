@@ -35,13 +35,13 @@ impl RegressionInstance {
     }
 
     /// A cost of the definition in the user's unit.
-    pub fn in_units(&self, cost: i128) -> f64 {
+    pub(crate) fn in_units(&self, cost: i128) -> f64 {
         cost as f64 / WHOLE as f64
     }
 
     /// Whether a result, perhaps of an unfinished search, has a valid lower bound, and a cost that is
     /// not below the optimum, up to its rounding.
-    pub fn encloses(&self, found: &Regression, optimum: i128) -> bool {
+    pub(crate) fn encloses(&self, found: &Regression, optimum: i128) -> bool {
         let rounded = if self.weight() <= LIGHT { 0 } else { 64 };
         let [optimum, rounded, one_leaf] =
             [optimum, rounded, self.leaf(&self.all_rows())].map(|cost| self.in_units(cost));
@@ -66,7 +66,11 @@ impl RegressionInstance {
 
     /// Asserts that the search proves a tree of the minimum cost optimal, up to the promised
     /// rounding, and that its cost and lower bound are valid.
-    pub fn check(&self, (examples, found): &(RegressionExamples, Regression), optimum: i128) {
+    pub(crate) fn check(
+        &self,
+        (examples, found): &(RegressionExamples, Regression),
+        optimum: i128,
+    ) {
         let outcome = &found.outcome;
         assert_eq!(outcome.status, Status::Optimal, "{self:?}");
         let cost = self.cost(examples, outcome.tree.as_ref().expect("no limit forbids a leaf"));
@@ -88,7 +92,7 @@ impl RegressionInstance {
     }
 
     /// Like `solved`, with targets mapped one by one.
-    pub fn solved_with(
+    pub(crate) fn solved_with(
         &self,
         options: &RegressionOptions,
         change: impl Fn(f64) -> f64,
@@ -97,7 +101,7 @@ impl RegressionInstance {
     }
 
     /// The request of a search with these switches.
-    pub fn request(&self, options: &RegressionOptions) -> RegressionRequest {
+    pub(crate) fn request(&self, options: &RegressionOptions) -> RegressionRequest {
         RegressionRequest {
             limits: self.limits,
             leaf_penalty: f64::from(self.penalty) / 16.0,
@@ -109,7 +113,7 @@ impl RegressionInstance {
     }
 
     /// The prepared examples, with targets mapped one by one, and the request.
-    pub fn request_with(
+    pub(crate) fn request_with(
         &self,
         options: &RegressionOptions,
         change: impl Fn(f64) -> f64,
@@ -125,7 +129,7 @@ impl RegressionInstance {
     }
 
     /// Like `solved`, starting from a tree.
-    pub fn solved_from(
+    pub(crate) fn solved_from(
         &self,
         options: &RegressionOptions,
         change: impl Fn(f64) -> f64,

@@ -13,7 +13,7 @@ pub(super) struct ClassStumps<'a> {
 
 impl<'a> ClassStumps<'a> {
     /// For a number of rows that weigh one each, or none.
-    pub fn new(costs: Option<&'a ClassCosts>, rows: usize) -> Self {
+    pub(super) fn new(costs: Option<&'a ClassCosts>, rows: usize) -> Self {
         let shares = costs.and_then(|costs| match costs {
             ClassCosts::Matrix { .. } => None,
             ClassCosts::Shares { kind, added, scale, .. } => {

@@ -22,7 +22,7 @@ pub(super) struct LeafThresholds {
 
 impl LeafThresholds {
     /// Prepares for a root with this order of its feature.
-    pub fn begin(
+    pub(super) fn begin(
         &mut self,
         prepared: &RegressionTable,
         order: &[OrderEntry],
@@ -41,7 +41,7 @@ impl LeafThresholds {
     }
 
     /// The thresholds of a feature with this order that are allowed, by child of the root.
-    pub fn of(&self, prepared: &RegressionTable, order: &[OrderEntry]) -> [Thresholds; 2] {
+    pub(super) fn of(&self, prepared: &RegressionTable, order: &[OrderEntry]) -> [Thresholds; 2] {
         let Some(LeafRows { outer, totals, minimum }) = self.leaf_rows else {
             return [Thresholds::ALL; 2];
         };

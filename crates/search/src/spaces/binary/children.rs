@@ -10,7 +10,7 @@ use exactree_model::{Cost, Limits, UNBOUNDED};
 
 impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     /// Evaluates a rule with all ways to divide the size.
-    pub fn try_rule(
+    pub(crate) fn try_rule(
         &mut self,
         trial: &ColumnTrial<BinaryNode<L>>,
         subset: &BinarySubset,
@@ -101,7 +101,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     }
 
     /// The child of a rule of a subset.
-    pub fn child(&self, subset: &BinarySubset, rule: usize, left: bool) -> BinarySubset {
+    pub(crate) fn child(&self, subset: &BinarySubset, rule: usize, left: bool) -> BinarySubset {
         subset.child(self.space.columns, self.level, rule, left)
     }
 

@@ -38,7 +38,10 @@ pub(crate) struct BinaryColumns {
 
 impl BinaryColumns {
     /// All distinct rules of a table, and the rule that each column represents.
-    pub fn of_table(layout: &Layout, level: InstructionSet) -> (BinaryColumns, Vec<ColumnRule>) {
+    pub(crate) fn of_table(
+        layout: &Layout,
+        level: InstructionSet,
+    ) -> (BinaryColumns, Vec<ColumnRule>) {
         let width = layout.slots.div_ceil(64);
         let mut unavoidable = vec![0; width];
         for slot in layout.occupied.iter().map(|slot| slot as usize) {
@@ -118,12 +121,12 @@ impl BinaryColumns {
         }
     }
 
-    pub fn column(&self, at: usize) -> &[u64] {
+    pub(crate) fn column(&self, at: usize) -> &[u64] {
         &self.words[at * self.width..][..self.width]
     }
 
     /// The items in one child of a rule.
-    pub fn child(&self, at: usize, left: bool) -> Vec<u64> {
+    pub(crate) fn child(&self, at: usize, left: bool) -> Vec<u64> {
         let column = self.column(at).iter();
         if left {
             column.copied().collect()
@@ -133,7 +136,7 @@ impl BinaryColumns {
     }
 
     /// The columns in the form that the kernels read.
-    pub fn rows(&self) -> ColumnWords<'_> {
+    pub(crate) fn rows(&self) -> ColumnWords<'_> {
         ColumnWords {
             count: self.rules.len(),
             width: self.width,
@@ -144,7 +147,7 @@ impl BinaryColumns {
     }
 
     /// Weight of each class in a set.
-    pub fn weigh(&self, set: impl Fn(usize) -> u64) -> Vec<Weight> {
+    pub(crate) fn weigh(&self, set: impl Fn(usize) -> u64) -> Vec<Weight> {
         let mut weights = vec![0; self.classes.len()];
         for segment in &self.segments {
             let ones: u64 = segment.words.clone().map(|at| set(at).count_ones() as u64).sum();
@@ -154,7 +157,7 @@ impl BinaryColumns {
     }
 
     /// Weight that every tree misclassifies in a set.
-    pub fn unavoidable_in(&self, set: impl Fn(usize) -> u64) -> Weight {
+    pub(crate) fn unavoidable_in(&self, set: impl Fn(usize) -> u64) -> Weight {
         if self.unavoidable.is_empty() {
             return 0;
         }
@@ -162,7 +165,7 @@ impl BinaryColumns {
     }
 
     /// The columns of the subset selected by a mask.
-    pub fn within(&self, level: InstructionSet, mask: &[u64]) -> BinaryColumns {
+    pub(crate) fn within(&self, level: InstructionSet, mask: &[u64]) -> BinaryColumns {
         let mut subset = BinaryColumns::default();
         let mut wanted = Vec::with_capacity(self.segments.len());
         for segment in &self.segments {

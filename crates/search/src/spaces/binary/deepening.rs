@@ -23,7 +23,7 @@ const MIN_GROWTH: u64 = 20;
 impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     /// The best solution of several rounds, each searching for trees that cost less than the
     /// incumbent of the previous rounds.
-    pub fn in_rounds(
+    pub(crate) fn in_rounds(
         &mut self,
         upper: Cost,
         mut round: impl FnMut(&mut Self, Cost) -> Solution,

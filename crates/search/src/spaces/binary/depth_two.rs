@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     /// The best tree of depth at most two.
-    pub fn depth_two(
+    pub(crate) fn depth_two(
         &mut self,
         subset: &BinarySubset,
         limits: Limits,
@@ -25,7 +25,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
 
     /// Minimum cost of a tree of depth two with at most `size` nodes, given the weight that trees
     /// of each size classify correctly.
-    pub fn min_cost(&self, weight: Weight, correct: &CorrectWeights, size: u32) -> Cost {
+    pub(crate) fn min_cost(&self, weight: Weight, correct: &CorrectWeights, size: u32) -> Cost {
         let cost = |nodes: usize| {
             let errors = (weight - correct[nodes]) * self.space.objective.error_price;
             errors + (nodes as Cost + 1) * self.space.objective.leaf_price
@@ -35,7 +35,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
 
     /// The tree whose root is a rule of a subset; `left` is the child of the items that its column
     /// holds.
-    pub fn split_tree(
+    pub(crate) fn split_tree(
         &self,
         subset: &BinarySubset,
         rule: usize,
@@ -49,7 +49,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     }
 
     /// The cheapest tree of depth at most two.
-    pub fn small_tree(&mut self, subset: &BinarySubset, limits: Limits) -> CostedTree {
+    pub(crate) fn small_tree(&mut self, subset: &BinarySubset, limits: Limits) -> CostedTree {
         let counts = self.count(subset, limits);
         let tree = self.tree_of(subset, &counts, limits);
         self.workspace.spare.push(counts);
@@ -57,14 +57,14 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     }
 
     /// Counts all pairs of a subset.
-    pub fn count(&mut self, subset: &BinarySubset, limits: Limits) -> NodeCounts<L> {
+    pub(crate) fn count(&mut self, subset: &BinarySubset, limits: Limits) -> NodeCounts<L> {
         let mut counts = self.workspace.spare.pop().unwrap_or_default();
         counts.fill(self.level, self.space.lists, subset, limits.min_samples_leaf);
         counts
     }
 
     /// The cheapest tree of depth at most two from the counts of a subset.
-    pub fn tree_of(
+    pub(crate) fn tree_of(
         &self,
         subset: &BinarySubset,
         counts: &NodeCounts<L>,

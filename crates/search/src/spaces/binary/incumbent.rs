@@ -14,7 +14,7 @@ use exactree_model::{Limits, Weight};
 
 impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     /// A good tree for a subset, found fast.
-    pub fn incumbent(&mut self, subset: &BinarySubset, limits: Limits) -> CostedTree {
+    pub(crate) fn incumbent(&mut self, subset: &BinarySubset, limits: Limits) -> CostedTree {
         let leaf = self.space.leaf(subset);
         let limits = self.reachable_limits(subset, self.affordable_limits(limits, leaf.0));
         let pure = subset.leaf_errors() == subset.unavoidable;

@@ -24,7 +24,7 @@ use exactree_model::{Cost, Weight};
 impl<L: ChunkLane> BinarySpace<'_, L> {
     /// The weight that a child with one leaf, and one with two, must classify correctly; `None` if
     /// the bound cannot help.
-    pub fn needed_weights(&self) -> Option<[Weight; 2]> {
+    pub(crate) fn needed_weights(&self) -> Option<[Weight; 2]> {
         let worth = |leaves: u64| leaves * self.objective.leaf_price / self.objective.error_price;
         let applies = self.options.leaf_support && self.objective.leaf_price > 0;
         applies.then(|| [1, 2].map(|leaves| worth(leaves) + 1))
@@ -32,7 +32,7 @@ impl<L: ChunkLane> BinarySpace<'_, L> {
 
     /// A lower bound: a tree deeper than two that costs less is no better than the best tree of
     /// depth at most two.
-    pub fn deeper(&self, unavoidable: Weight, leaf_support: LeafSupport) -> Cost {
+    pub(crate) fn deeper(&self, unavoidable: Weight, leaf_support: LeafSupport) -> Cost {
         let unavoidable = equivalent_points(unavoidable, self.options.equivalent_points);
         let cost = |leaves: u64, errors: Weight| {
             let price = (leaves - 1) * self.objective.leaf_price;

@@ -30,7 +30,7 @@ pub(crate) struct BinaryNode<L> {
 
 impl<L> BinaryNode<L> {
     /// Weight in a child of a rule.
-    pub fn weight_of(&self, (rule, left): (usize, bool)) -> Weight {
+    pub(crate) fn weight_of(&self, (rule, left): (usize, bool)) -> Weight {
         let on_left = self.weights[rule];
         if left { on_left } else { self.weight - on_left }
     }
@@ -63,7 +63,7 @@ pub(crate) type LeafSupport = [Option<Weight>; 2];
 
 impl<L: ChunkLane> NodeCounts<L> {
     /// Counts all pairs of a subset, and the best stumps below each of its rules.
-    pub fn fill(
+    pub(crate) fn fill(
         &mut self,
         level: InstructionSet,
         lists: Option<&RuleLists<'_>>,
@@ -90,7 +90,12 @@ impl<L: ChunkLane> NodeCounts<L> {
     }
 
     /// Finds the best stumps from the counts, or from the counts of `whole` minus these.
-    pub fn combine(&mut self, level: InstructionSet, whole: Option<&Pairs<L>>, minimum: Weight) {
+    pub(crate) fn combine(
+        &mut self,
+        level: InstructionSet,
+        whole: Option<&Pairs<L>>,
+        minimum: Weight,
+    ) {
         let (pairs, rest) = match whole {
             None => (&self.pairs, false),
             Some(whole) => (whole, true),
@@ -114,12 +119,12 @@ impl<L: ChunkLane> NodeCounts<L> {
     }
 
     /// Weight in the left child of a rule.
-    pub fn weight(&self, rule: usize) -> Weight {
+    pub(crate) fn weight(&self, rule: usize) -> Weight {
         (0..self.tallies.totals.len()).map(|class| self.held(class, rule)).sum()
     }
 
     /// By rule, the weight that its left child and the left child of this rule have in common.
-    pub fn common_weights(&self, rule: usize) -> Vec<Weight> {
+    pub(crate) fn common_weights(&self, rule: usize) -> Vec<Weight> {
         let mut both = vec![0; self.pairs.count];
         for class in 0..self.tallies.totals.len() {
             let row = self.pairs.row(class, rule);
@@ -129,18 +134,18 @@ impl<L: ChunkLane> NodeCounts<L> {
     }
 
     /// Whether the left child of a rule weighs no more than the right one.
-    pub fn left_is_smaller(&self, rule: usize) -> bool {
+    pub(crate) fn left_is_smaller(&self, rule: usize) -> bool {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
         2 * self.weight(rule) <= all
     }
 
     /// Weight of a class in the left child of a rule.
-    pub fn held(&self, class: usize, rule: usize) -> Weight {
+    pub(crate) fn held(&self, class: usize, rule: usize) -> Weight {
         self.tallies.held[class * self.pairs.stride + rule].wide()
     }
 
     /// Weight of each class in a child of a rule.
-    pub fn class_weights(&self, rule: usize, left: bool) -> impl Iterator<Item = Weight> {
+    pub(crate) fn class_weights(&self, rule: usize, left: bool) -> impl Iterator<Item = Weight> {
         let totals = self.tallies.totals.iter().enumerate();
         totals.map(move |(class, total)| {
             let held = self.held(class, rule);
@@ -149,7 +154,7 @@ impl<L: ChunkLane> NodeCounts<L> {
     }
 
     /// The weights that the best trees of up to three nodes classify correctly.
-    pub fn correct_weights(&self, level: InstructionSet, minimum: Weight) -> CorrectWeights {
+    pub(crate) fn correct_weights(&self, level: InstructionSet, minimum: Weight) -> CorrectWeights {
         let mut maximum = [L::default(); 4];
         best(level, &self.tallies, &self.stumps, L::of(minimum), &mut maximum);
         maximum.map(|correct| correct.wide())
@@ -157,7 +162,7 @@ impl<L: ChunkLane> NodeCounts<L> {
 
     /// The errors of the best leaf and of the best stump in a child, among the children where they
     /// classify at least the weights `needed` correctly.
-    pub fn leaf_support(&self, level: InstructionSet, needed: [Weight; 2]) -> LeafSupport {
+    pub(crate) fn leaf_support(&self, level: InstructionSet, needed: [Weight; 2]) -> LeafSupport {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
         let none = L::of(Weight::MAX);
         let mut errors = [none; 2];
@@ -168,7 +173,7 @@ impl<L: ChunkLane> NodeCounts<L> {
     }
 
     /// The root of a tree of `nodes` nodes that classifies the weight `correct` correctly.
-    pub fn root(&self, nodes: usize, correct: Weight, minimum: Weight) -> usize {
+    pub(crate) fn root(&self, nodes: usize, correct: Weight, minimum: Weight) -> usize {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
         let right = |rule: &usize| {
             let leaf = |left| self.class_weights(*rule, left).max().unwrap_or(0);
@@ -201,17 +206,17 @@ pub(crate) struct ChildCounts<L> {
 
 impl<L: ChunkLane> ChildCounts<L> {
     /// Drops the counts of another node.
-    pub fn invalidate(&mut self) {
+    pub(crate) fn invalidate(&mut self) {
         self.rule = None;
     }
 
     /// Whether the pairs in the smaller child of a rule are those counted last.
-    pub fn is_counted(&self, rule: usize) -> bool {
+    pub(crate) fn is_counted(&self, rule: usize) -> bool {
         self.rule == Some(rule)
     }
 
     /// Counts the pairs in the smaller child of a rule by lists; it has these members.
-    pub fn list(
+    pub(crate) fn list(
         &mut self,
         lists: &RuleLists<'_>,
         subset: &BinaryColumns,
@@ -223,7 +228,7 @@ impl<L: ChunkLane> ChildCounts<L> {
     }
 
     /// Counts the pairs in the smaller child of a rule by words of bits.
-    pub fn spread(
+    pub(crate) fn spread(
         &mut self,
         level: InstructionSet,
         subset: &BinaryColumns,
@@ -237,7 +242,7 @@ impl<L: ChunkLane> ChildCounts<L> {
 
     /// The weights that the best small trees classify correctly in a child of the rule whose
     /// smaller child has been counted, and the leaf support of that child.
-    pub fn correct_weights(
+    pub(crate) fn correct_weights(
         &mut self,
         level: InstructionSet,
         node: &NodeCounts<L>,

@@ -29,7 +29,7 @@ pub(crate) struct PathCache {
 
 impl PathCache {
     /// A cache within a soft limit of bytes.
-    pub fn new(limit: Option<usize>, threads: usize) -> Self {
+    pub(crate) fn new(limit: Option<usize>, threads: usize) -> Self {
         let count = if threads > 1 { SHARDS_PER_THREAD * threads } else { 1 };
         let maximum = limit.map_or(MAX_PATHS, |limit| MAX_PATHS.min(limit / COUNTED_BYTES));
         PathCache {
@@ -38,11 +38,11 @@ impl PathCache {
         }
     }
 
-    pub fn get(&self, path: &[u32]) -> Option<(CorrectWeights, LeafSupport)> {
+    pub(crate) fn get(&self, path: &[u32]) -> Option<(CorrectWeights, LeafSupport)> {
         self.shard(path).get(path).copied()
     }
 
-    pub fn insert(&self, path: Vec<u32>, counts: (CorrectWeights, LeafSupport)) {
+    pub(crate) fn insert(&self, path: Vec<u32>, counts: (CorrectWeights, LeafSupport)) {
         let mut entries = self.shard(&path);
         if entries.len() >= self.maximum || !reserve_one(&mut entries) {
             entries.clear();

@@ -10,7 +10,7 @@ use exactree_model::UNBOUNDED;
 use std::sync::Mutex;
 
 impl<L: ChunkLane> BinarySearch<'_, '_, L> {
-    pub fn run_roots(&mut self, request: &Request, roots: &[RootRange]) -> RootsResult {
+    pub(crate) fn run_roots(&mut self, request: &Request, roots: &[RootRange]) -> RootsResult {
         let whole = BinarySubset::whole(self.space.columns);
         let limits = request.limits.normalised();
         let found = self.first_incumbent(&whole, request);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     /// Counts the pairs of rules of a subset and opens the rules; `None` if the counts prune all.
-    pub fn open_rules(
+    pub(crate) fn open_rules(
         &mut self,
         subset: &BinarySubset,
         limits: Limits,

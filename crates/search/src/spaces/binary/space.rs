@@ -56,7 +56,7 @@ impl<L: Default> Default for BinaryWorkspace<L> {
 
 impl<L: ChunkLane> BinarySpace<'_, L> {
     /// Lower bounds on the costs of all trees for items of these weights.
-    pub fn bounds_of(
+    pub(crate) fn bounds_of(
         &self,
         class_weights: &[Weight],
         unavoidable: Weight,

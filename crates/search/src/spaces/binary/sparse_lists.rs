@@ -30,7 +30,7 @@ fn lists_pay(rules: usize, mean: f64) -> bool {
 impl BinaryColumns {
     /// Inverts columns so that bits mark the smaller children, if lists pay then; returns whether
     /// they do.
-    pub fn invert_to_smaller(&mut self, sources: &mut [ColumnRule]) -> bool {
+    pub(crate) fn invert_to_smaller(&mut self, sources: &mut [ColumnRule]) -> bool {
         let ones = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
         let items = ones(&self.all);
         let held: Vec<u32> = (0..sources.len()).map(|at| ones(self.column(at))).collect();
@@ -62,7 +62,7 @@ fn for_each_bit(words: &[u64], first: usize, mut visit: impl FnMut(usize)) {
 }
 
 impl<'a> RuleLists<'a> {
-    pub fn of(table: &'a BinaryColumns) -> Self {
+    pub(crate) fn of(table: &'a BinaryColumns) -> Self {
         let columns = 0..table.rules.len();
         let mut begin = vec![0; table.width * 64 + 1];
         columns.clone().for_each(|rule| for_each_bit(table.column(rule), 0, |at| begin[at] += 1));
@@ -83,7 +83,7 @@ impl<'a> RuleLists<'a> {
 
     /// Counts, for every two rules of a subset, the weight of the given items that both hold; items
     /// are numbered as in the table.
-    pub fn count<L: ChunkLane>(
+    pub(crate) fn count<L: ChunkLane>(
         &self,
         subset: &BinaryColumns,
         members: &[u64],

@@ -25,7 +25,7 @@ pub(crate) struct BinaryTotals {
 pub(crate) type BinarySubset = Subset<BinaryTotals>;
 
 impl BinarySubset {
-    pub fn whole(columns: &BinaryColumns) -> BinarySubset {
+    pub(crate) fn whole(columns: &BinaryColumns) -> BinarySubset {
         BinarySubset::from_columns(columns.clone(), Bits { words: columns.all.clone() }, Vec::new())
     }
 
@@ -39,7 +39,7 @@ impl BinarySubset {
     }
 
     /// The child of a rule of this subset.
-    pub fn child(
+    pub(crate) fn child(
         &self,
         table: &BinaryColumns,
         level: InstructionSet,
@@ -55,7 +55,7 @@ impl BinarySubset {
     }
 
     /// The items in a child of a rule, as slots of the whole table.
-    pub fn members_on(&self, table: &BinaryColumns, rule: usize, left: bool) -> Bits {
+    pub(crate) fn members_on(&self, table: &BinaryColumns, rule: usize, left: bool) -> Bits {
         let of_table = table.column(self.columns.rules[rule] as usize).iter();
         let pairs = self.members.words.iter().zip(of_table);
         let words = match left {
@@ -66,7 +66,7 @@ impl BinarySubset {
     }
 
     /// The path of a child.
-    pub fn path_to(&self, rule: usize, left: bool) -> Vec<u32> {
+    pub(crate) fn path_to(&self, rule: usize, left: bool) -> Vec<u32> {
         let step = self.columns.rules[rule] * 2 + !left as u32;
         let at = self.path.partition_point(|&other| other < step);
         let mut path = Vec::with_capacity(self.path.len() + 1);
@@ -77,12 +77,12 @@ impl BinarySubset {
     }
 
     /// Class of the table that a leaf predicts.
-    pub fn leaf_class(&self) -> u32 {
+    pub(crate) fn leaf_class(&self) -> u32 {
         let best = Errors::leaf_class(&self.class_weights);
         self.columns.classes.get(best as usize).copied().unwrap_or(0)
     }
 
-    pub fn leaf_errors(&self) -> Weight {
+    pub(crate) fn leaf_errors(&self) -> Weight {
         Errors::leaf_errors(&self.class_weights)
     }
 }

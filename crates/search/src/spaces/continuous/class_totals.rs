@@ -8,7 +8,7 @@ use exactree_model::{Errors, Weight};
 
 /// Totals of the items of a subset.
 #[derive(Clone)]
-pub struct ClassTotals {
+pub(crate) struct ClassTotals {
     pub weight: Weight,
     pub class_weights: Vec<Weight>,
     /// Weight that every tree misclassifies.
@@ -16,23 +16,23 @@ pub struct ClassTotals {
 }
 
 /// The items that reach a node, with the weights of their classes.
-pub type ContinuousSubset = Subset<ClassTotals>;
+pub(crate) type ContinuousSubset = Subset<ClassTotals>;
 
 impl ClassTotals {
     /// Weight that the best leaf misclassifies.
-    pub fn leaf_errors(&self) -> Weight {
+    pub(crate) fn leaf_errors(&self) -> Weight {
         Errors::leaf_errors(&self.class_weights)
     }
 }
 
 impl ContinuousSubset {
     /// All items of the table.
-    pub fn whole(layout: &Layout) -> ContinuousSubset {
+    pub(crate) fn whole(layout: &Layout) -> ContinuousSubset {
         ContinuousSubset::with(layout, layout.occupied.clone())
     }
 
     /// The subset of these items.
-    pub fn with(layout: &Layout, members: Bits) -> ContinuousSubset {
+    pub(crate) fn with(layout: &Layout, members: Bits) -> ContinuousSubset {
         let order =
             |feature: usize| layout.features[feature].sorted(&layout.occupied).iter().copied();
         let features = if layout.bit_columns { 0 } else { layout.features.len() };
@@ -40,7 +40,7 @@ impl ContinuousSubset {
     }
 
     /// The weight of an item in this subset.
-    pub fn weight_of(&self, layout: &Layout, slot: usize) -> Weight {
+    pub(crate) fn weight_of(&self, layout: &Layout, slot: usize) -> Weight {
         if self.is_weighted(slot as u32) { layout.weight[slot] } else { 0 }
     }
 

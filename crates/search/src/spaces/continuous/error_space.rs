@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// A table whose misclassified weight is minimized.
 #[derive(Clone, Copy)]
-pub struct ErrorSpace<'a> {
+pub(crate) struct ErrorSpace<'a> {
     pub layout: &'a Layout,
     pub objective: Errors,
     pub options: &'a Options,
@@ -29,7 +29,7 @@ pub struct ErrorSpace<'a> {
 
 /// The features in which trees must be monotone.
 #[derive(Clone, Copy, Debug)]
-pub struct Directions<'a> {
+pub(crate) struct Directions<'a> {
     /// By feature: 1 if predictions must not decrease, -1 if they must not increase, else 0.
     pub by_feature: &'a [i8],
     /// Whether roots of depth-two trees are restricted, too: the ranks of a point in different features
@@ -42,7 +42,7 @@ pub(crate) type ContinuousSearch<'s, 'a> = Search<'s, ErrorSpace<'a>>;
 
 impl<'a> ContinuousSearch<'a, 'a> {
     /// A search with empty statistics, for one thread and all roots.
-    pub fn new(
+    pub(crate) fn new(
         layout: &'a Layout,
         objective: Errors,
         options: &'a Options,

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 /// The prepared table.
-pub struct Layout {
+pub(crate) struct Layout {
     pub slots: usize,
     pub n_classes: usize,
     /// Items in use, as a set of slots.
@@ -42,7 +42,7 @@ pub struct Layout {
 }
 
 /// A feature that the search may use.
-pub struct PreparedFeature {
+pub(crate) struct PreparedFeature {
     /// Index into `Table::features`.
     pub index: u32,
     /// By slot.
@@ -57,7 +57,7 @@ pub struct PreparedFeature {
 
 impl PreparedFeature {
     /// The slots in use in the order of their ranks; within a rank in increasing order.
-    pub fn sorted(&self, occupied: &Bits) -> &[u32] {
+    pub(crate) fn sorted(&self, occupied: &Bits) -> &[u32] {
         self.sorted.get_or_init(|| {
             let mut next = vec![0usize; self.values + 1];
             occupied.iter().for_each(|slot| next[self.ranks[slot as usize] as usize + 1] += 1);
@@ -100,7 +100,7 @@ impl PreparedFeature {
 
 /// The items of one class whose weight has one bit set: a weighted count is
 /// the sum over planes of 2^bit times a popcount, exact for every weight.
-pub struct Plane {
+pub(crate) struct Plane {
     pub class: u32,
     pub bit: u32,
     pub members: Bits,
@@ -112,12 +112,13 @@ pub struct Plane {
 const PAIRS_PER_SWEEP: f64 = 0.4;
 
 impl Layout {
-    pub fn new(table: &Table, options: &Options, min_samples_leaf: u64) -> Layout {
+    #[cfg(test)]
+    pub(crate) fn new(table: &Table, options: &Options, min_samples_leaf: u64) -> Layout {
         Layout::prepare(&|| false, table, options, min_samples_leaf).expect("nothing stops it")
     }
 
     /// Like `new`, and sorts all features; `None` if it was stopped.
-    pub fn prepare(
+    pub(crate) fn prepare(
         stopped: &dyn Fn() -> bool,
         table: &Table,
         options: &Options,
@@ -240,7 +241,7 @@ impl Layout {
 
     /// Whether the search over binary columns is used for the table; every rule is one column.
     /// Its lanes must hold the weight of the table plus one.
-    pub fn binary(&self, options: &Options) -> bool {
+    pub(crate) fn binary(&self, options: &Options) -> bool {
         let fits = self.weight.iter().sum::<Weight>() < Weight::from(u32::MAX);
         options.binary && options.depth_two && self.bit_columns && fits
     }
@@ -267,7 +268,7 @@ impl Layout {
 }
 
 /// The slot of every item; items are ordered by class.
-pub fn slots_of_items(table: &Table) -> Vec<u32> {
+pub(crate) fn slots_of_items(table: &Table) -> Vec<u32> {
     slots_with_free(table, 0)
 }
 

@@ -211,7 +211,7 @@ impl ColumnSpace for DichotomySpace<'_> {
 impl DichotomySpace<'_> {
     /// The left and the right child of a dichotomy; `candidates` are the dichotomies that may split
     /// them. Both have the quotas of the subset.
-    pub fn split(
+    pub(super) fn split(
         &self,
         subset: &DichotomySubset,
         dichotomy: u32,
@@ -232,7 +232,7 @@ impl DichotomySpace<'_> {
 
 impl DichotomySearch<'_, '_> {
     /// The rules that a subset may have at its root within limits.
-    pub fn dichotomies(
+    pub(crate) fn dichotomies(
         &mut self,
         subset: &DichotomySubset,
         limits: Limits,

@@ -66,7 +66,7 @@ struct Contradiction {
 
 impl DichotomyTable {
     /// `None` if stopped.
-    pub fn new(
+    pub(super) fn new(
         dichotomies: &Dichotomies,
         examples: &DichotomyExamples,
         with_rows: bool,
@@ -104,11 +104,11 @@ impl DichotomyTable {
     }
 
     /// The slots that a kept dichotomy sends left.
-    pub fn column(&self, kept: u32) -> &[u64] {
+    pub(super) fn column(&self, kept: u32) -> &[u64] {
         &self.columns[kept as usize * self.words..(kept as usize + 1) * self.words]
     }
 
-    pub fn all_slots(&self) -> Bits {
+    pub(super) fn all_slots(&self) -> Bits {
         let mut all = Bits::empty(self.rows.len());
         for (slot, _) in self.rows.iter().enumerate().filter(|(_, row)| row.is_some()) {
             all.insert(slot as u32);
@@ -117,7 +117,7 @@ impl DichotomyTable {
     }
 
     /// Weight of each class in a set of slots.
-    pub fn weigh(&self, members: &Bits) -> Vec<Weight> {
+    pub(super) fn weigh(&self, members: &Bits) -> Vec<Weight> {
         let mut totals = vec![0; self.n_classes];
         for segment in self.segments.iter().filter(|segment| segment.class < self.n_classes) {
             let held = &members.words[segment.words.clone()];
@@ -128,25 +128,25 @@ impl DichotomyTable {
     }
 
     /// Weight of each class in a list of slots.
-    pub fn class_weights(&self, slots: &[u32]) -> Vec<Weight> {
+    pub(super) fn class_weights(&self, slots: &[u32]) -> Vec<Weight> {
         let mut members = Bits::empty(self.rows.len());
         slots.iter().for_each(|&slot| members.insert(slot));
         self.weigh(&members)
     }
 
     /// Whether a slot is the first of its row.
-    pub fn is_first_slot(&self, slot: u32) -> bool {
+    pub(super) fn is_first_slot(&self, slot: u32) -> bool {
         self.first_slots.contains(slot)
     }
 
     /// Weight that every tree for a subset misclassifies.
-    pub fn unavoidable(&self, members: &Bits) -> Weight {
+    pub(super) fn unavoidable(&self, members: &Bits) -> Weight {
         let held = self.contradictions.iter().filter(|group| members.contains(group.slot));
         held.map(|group| group.unavoidable).sum()
     }
 
     /// Number of examples in a subset, however many slots they have.
-    pub fn n_examples(&self, members: &Bits) -> u32 {
+    pub(super) fn n_examples(&self, members: &Bits) -> u32 {
         let pairs = members.words.iter().zip(&self.first_slots.words);
         pairs.map(|(member, first)| (member & first).count_ones()).sum()
     }

@@ -12,7 +12,7 @@ use exactree_model::{Limits, Tree};
 
 impl DichotomySearch<'_, '_> {
     /// Whether the search without the minimum leaf size solves a subproblem.
-    pub fn solved_without_minimum(
+    pub(crate) fn solved_without_minimum(
         &mut self,
         subset: &DichotomySubset,
         limits: Limits,
@@ -24,7 +24,7 @@ impl DichotomySearch<'_, '_> {
     }
 
     /// Whether the search without leaf quotas solves a subproblem.
-    pub fn solved_without_quotas(
+    pub(crate) fn solved_without_quotas(
         &mut self,
         subset: &DichotomySubset,
         limits: Limits,

@@ -112,12 +112,12 @@ impl DichotomySubset {
 
 impl SubsetDichotomies {
     /// The rule of a column.
-    pub fn rule(&self, column: usize) -> ColumnRule {
+    pub(crate) fn rule(&self, column: usize) -> ColumnRule {
         ColumnRule { feature: self.ids[column], rank: 0, inverted: self.inverted[column] }
     }
 
     /// The columns that leave enough rows in both children.
-    pub fn allowed(&self, limits: Limits) -> impl Iterator<Item = usize> {
+    pub(crate) fn allowed(&self, limits: Limits) -> impl Iterator<Item = usize> {
         let all = 0..self.columns.count;
         all.filter(move |&column| {
             limits.min_samples_leaf == 1 || {
@@ -131,7 +131,11 @@ impl SubsetDichotomies {
     }
 
     /// The same, those of minimum Gini impurity first.
-    pub fn promising(&self, n_classes: usize, limits: Limits) -> impl Iterator<Item = usize> {
+    pub(crate) fn promising(
+        &self,
+        n_classes: usize,
+        limits: Limits,
+    ) -> impl Iterator<Item = usize> {
         let columns = &self.columns;
         let purity = |column: usize| {
             let child = |weigh: &dyn Fn(usize) -> Weight| {
@@ -150,7 +154,7 @@ impl SubsetDichotomies {
     }
 
     /// By column, the weight that it and a given one both hold.
-    pub fn held_by_both(&self, n_classes: usize, column: usize) -> Vec<Weight> {
+    pub(crate) fn held_by_both(&self, n_classes: usize, column: usize) -> Vec<Weight> {
         let PackedColumns { count, words, segments, .. } = &self.columns;
         let mut both = vec![0; *count];
         for segment in segments.iter().filter(|segment| segment.class < n_classes) {

@@ -37,7 +37,7 @@ impl ClassCostInstance {
     }
 
     /// The prepared examples and the request.
-    pub fn request_with(
+    pub(crate) fn request_with(
         &self,
         options: &RegressionOptions,
     ) -> (RegressionExamples, RegressionRequest) {
@@ -70,14 +70,14 @@ impl ClassCostInstance {
     }
 
     /// Checks that the search proves a tree optimal and that its cost is the minimum cost.
-    pub fn check(&self, options: &RegressionOptions, optimum: f64) -> Regression {
+    pub(crate) fn check(&self, options: &RegressionOptions, optimum: f64) -> Regression {
         let (examples, found) = self.solved(options);
         self.check_found((&examples, &found), options, optimum);
         found
     }
 
     /// Checks that a search proved a tree optimal and that its cost is the minimum cost.
-    pub fn check_found(
+    pub(crate) fn check_found(
         &self,
         (examples, found): (&RegressionExamples, &Regression),
         options: &RegressionOptions,

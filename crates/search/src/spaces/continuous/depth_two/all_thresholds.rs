@@ -31,7 +31,7 @@ const PREPARATION: f64 = if cfg!(test) { 0.0 } else { 20.0 };
 const PASS: f64 = if cfg!(test) { 0.1 } else { 12.0 };
 
 /// The best threshold of an interval.
-pub struct BestThreshold {
+pub(crate) struct BestThreshold {
     pub cost: Cost,
     pub rule: Rule,
     /// Bounds that other subsets inherit.

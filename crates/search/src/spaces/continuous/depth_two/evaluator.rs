@@ -11,11 +11,11 @@ use exactree_model::Weight;
 
 /// Number of classes above which two passes over all rows are cheaper than one pass per pair of
 /// classes.
-pub const MAX_PAIRED_CLASSES: usize = 12;
+pub(crate) const MAX_PAIRED_CLASSES: usize = 12;
 
 /// Weight classified correctly in one child of a root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CorrectWeight {
+pub(crate) struct CorrectWeight {
     pub leaf: Weight,
     /// By the best stump or the leaf.
     pub stump: Weight,
@@ -23,7 +23,7 @@ pub struct CorrectWeight {
 
 /// A root that sends the first `left` items of a feature's order left.
 #[derive(Clone, Copy, Debug)]
-pub struct RootSplit {
+pub(crate) struct RootSplit {
     pub feature: usize,
     pub left: usize,
     /// With a minimum leaf size, the rows that count.
@@ -32,7 +32,7 @@ pub struct RootSplit {
 
 /// Bounds on a root's stumps before it is evaluated, by child.
 #[derive(Clone, Copy, Debug)]
-pub struct StumpBounds {
+pub(crate) struct StumpBounds {
     /// Positions of the notes of two evaluated roots of the same feature: the left child of the first
     /// is a subset of this root's left child, the right child of the second of its right child.
     pub notes: [Option<u32>; 2],
@@ -42,7 +42,7 @@ pub struct StumpBounds {
 
 /// Weight classified correctly in both children of a root.
 #[derive(Clone, Copy, Debug)]
-pub struct Evaluation {
+pub(crate) struct Evaluation {
     /// The weight of a stump may be too large, but only if the stump is useless.
     pub children: [CorrectWeight; 2],
     /// Features of the best stumps, if recorded; an arbitrary feature if the leaf is as good.
@@ -53,7 +53,7 @@ pub struct Evaluation {
 
 /// The leaves that stumps on a feature may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StumpOrder {
+pub(crate) enum StumpOrder {
     Any,
     /// The earlier of two classes left.
     Increasing,
@@ -62,7 +62,7 @@ pub enum StumpOrder {
 }
 
 /// Best stumps of a subset in both children of its rules.
-pub trait Evaluator {
+pub(crate) trait Evaluator {
     /// Evaluates a root of the subset for which it was prepared.
     fn evaluate(
         &mut self,

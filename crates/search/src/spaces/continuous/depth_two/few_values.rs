@@ -13,11 +13,11 @@ use exactree_model::Weight;
 use std::ops::Range;
 
 /// Number of values up to which columns are cheaper than a sweep.
-pub const MAX_VALUES: usize = 9;
+pub(super) const MAX_VALUES: usize = 9;
 
 /// The thresholds of some features of a subset as columns.
 #[derive(Default)]
-pub struct FewValues {
+pub(super) struct FewValues {
     /// The feature of each column.
     features: Vec<usize>,
     chunks: Chunks<u32>,
@@ -29,12 +29,12 @@ pub struct FewValues {
 }
 
 /// Weight that the best stump classifies correctly in a child, and the feature of the stump.
-pub type BestStump = (Weight, usize);
+pub(super) type BestStump = (Weight, usize);
 
 impl FewValues {
     /// The columns of features, given for each feature its items with their ranks in increasing order,
     /// for each class the range of its items, and the weights of the items.
-    pub fn new(
+    pub(super) fn new(
         orders: &[(usize, Vec<(usize, u32)>)],
         classes: Vec<Range<usize>>,
         weights: &[Weight],
@@ -110,7 +110,7 @@ impl FewValues {
 
     /// The best stumps in both children of a root: items at places below `left` in the order of the
     /// root's feature are in its left child, which has these class weights.
-    pub fn best<T: SweepLane>(
+    pub(super) fn best<T: SweepLane>(
         &mut self,
         level: InstructionSet,
         places: &[T],

@@ -13,7 +13,7 @@ use exactree_model::Weight;
 use std::ops::Range;
 
 /// The items of a subset in the order of their slots, so class by class.
-pub struct SweepItems<T> {
+pub(super) struct SweepItems<T> {
     pub level: InstructionSet,
     pub count: usize,
     pub features: usize,
@@ -40,13 +40,13 @@ pub struct SweepItems<T> {
     ranked: Vec<(T, u32)>,
 }
 
-pub struct ClassItems {
+pub(super) struct ClassItems {
     pub items: Range<usize>,
     pub weight: Weight,
 }
 
 impl<T: SweepLane> SweepItems<T> {
-    pub fn new(level: InstructionSet) -> Self {
+    pub(super) fn new(level: InstructionSet) -> Self {
         let (classes, item_of, weights, rows, prepared, places) = Default::default();
         let (orders, row_weights, row_counts, ranked) = Default::default();
         let (count, features, plain, unit_rows) = Default::default();
@@ -69,7 +69,7 @@ impl<T: SweepLane> SweepItems<T> {
         }
     }
 
-    pub fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset, classes: &[usize]) {
+    pub(super) fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset, classes: &[usize]) {
         (self.count, self.features) = (subset.count, subset.sorted.features());
         self.plain = layout.plain;
         self.item_of.resize(layout.slots, T::default());
@@ -115,7 +115,7 @@ impl<T: SweepLane> SweepItems<T> {
     }
 
     /// Prepares a feature, unless it is prepared already.
-    pub fn prepare(&mut self, subset: &ContinuousSubset, feature: usize) {
+    pub(super) fn prepare(&mut self, subset: &ContinuousSubset, feature: usize) {
         if std::mem::replace(&mut self.prepared[feature], true) {
             return;
         }
@@ -130,7 +130,7 @@ impl<T: SweepLane> SweepItems<T> {
     }
 
     /// The thresholds of features with few values.
-    pub fn columns(&self, subset: &ContinuousSubset, few: &[usize]) -> FewValues {
+    pub(super) fn columns(&self, subset: &ContinuousSubset, few: &[usize]) -> FewValues {
         let row = |row: &OrderEntry| (self.item_of[row.slot as usize].to_i64() as usize, row.rank);
         let orders: Vec<_> = few
             .iter()
@@ -143,12 +143,12 @@ impl<T: SweepLane> SweepItems<T> {
     }
 
     /// By item, the place in a feature's order; followed by one more entry.
-    pub fn places_of(&self, feature: usize) -> &[T] {
+    pub(super) fn places_of(&self, feature: usize) -> &[T] {
         &self.places[feature * (self.count + 1)..][..self.count + 1]
     }
 
     /// By child of a root, the class weights.
-    pub fn children(
+    pub(super) fn children(
         &self,
         RootSplit { feature, left, .. }: RootSplit,
     ) -> [[Weight; MAX_PAIRED_CLASSES]; 2] {

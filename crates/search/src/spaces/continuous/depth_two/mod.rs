@@ -4,20 +4,20 @@
 //! of rules as columns of bits; `sweeps` evaluates root thresholds one by one with the stump kernel
 //! and prunes the rest, or evaluates an interval at once by `all_thresholds`.
 
-pub mod all_thresholds;
-pub mod counts;
+pub(crate) mod all_thresholds;
+pub(crate) mod counts;
 #[cfg(test)]
 mod differential;
 mod directed_roots;
-pub mod evaluator;
+pub(crate) mod evaluator;
 mod few_values;
 mod items;
 mod pair_evaluator;
 mod row_lookups;
-pub mod stump;
-pub mod sweeps;
+pub(crate) mod stump;
+pub(crate) mod sweeps;
 mod tally_evaluator;
-pub mod workspace;
+pub(crate) mod workspace;
 
 use crate::engine::inherited_bounds::InheritedBounds;
 use crate::engine::rules::Rule;
@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 /// The best root of a depth-two tree, before the tree is built.
 #[derive(Clone, Copy, Debug)]
-pub struct DepthTwoRoot {
+pub(crate) struct DepthTwoRoot {
     pub cost: Cost,
     pub rule: Rule,
     pub share: (u32, u32),

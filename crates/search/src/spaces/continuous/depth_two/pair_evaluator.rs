@@ -34,7 +34,7 @@ use exactree_model::Weight;
 use std::cmp::Reverse;
 
 /// Best stumps by pairs of classes.
-pub struct PairEvaluator<T> {
+pub(super) struct PairEvaluator<T> {
     items: SweepItems<T>,
     /// Whether features with few values are counted by columns of bits.
     few_values: bool,
@@ -71,7 +71,7 @@ struct RootChildren {
 struct StumpNotes<'n, T>([&'n mut [T]; 2]);
 
 impl<T: SweepLane> PairEvaluator<T> {
-    pub fn new(level: InstructionSet, few_values: bool) -> Self {
+    pub(super) fn new(level: InstructionSet, few_values: bool) -> Self {
         let (few, pairs, steps, places, notes) = Default::default();
         let items = SweepItems::new(level);
         PairEvaluator {
@@ -89,12 +89,12 @@ impl<T: SweepLane> PairEvaluator<T> {
     }
 
     /// Restricts the leaves of stumps, by feature; for two classes.
-    pub fn restrict(&mut self, orders: Vec<StumpOrder>) {
+    pub(super) fn restrict(&mut self, orders: Vec<StumpOrder>) {
         self.orders = orders;
     }
 
     /// Prepares for a subset with these classes, at most `MAX_PAIRED_CLASSES`.
-    pub fn begin(
+    pub(super) fn begin(
         &mut self,
         layout: &Layout,
         subset: &ContinuousSubset,

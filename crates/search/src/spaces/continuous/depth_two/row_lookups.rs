@@ -7,7 +7,7 @@ const MAX_LOOKUP_BYTES: usize = 1 << 26;
 
 /// Look-ups of the rows of features, as far as they were needed.
 #[derive(Default)]
-pub struct RowLookups<T> {
+pub(super) struct RowLookups<T> {
     blocks: Vec<SweepLanes<T>>,
     /// By table and feature, the first of its blocks; `NONE` if they are not cached.
     begins: Vec<u32>,
@@ -16,14 +16,14 @@ pub struct RowLookups<T> {
 const NONE: u32 = u32::MAX;
 
 impl<T: SweepLane> RowLookups<T> {
-    pub fn begin(&mut self, tables: usize) {
+    pub(super) fn begin(&mut self, tables: usize) {
         self.blocks.clear();
         self.begins.clear();
         self.begins.resize(tables, NONE);
     }
 
     /// The blocks of a feature's rows in a table, looked up on first use.
-    pub fn of(
+    pub(super) fn of(
         &mut self,
         table: usize,
         length: usize,

@@ -10,7 +10,7 @@ use exactree_model::Weight;
 
 /// Best stumps for any number of classes.
 #[derive(Default)]
-pub struct TallyEvaluator {
+pub(super) struct TallyEvaluator {
     classes: usize,
     /// By slot: class · 2 + child of the root.
     codes: Vec<usize>,
@@ -25,7 +25,7 @@ pub struct TallyEvaluator {
 
 impl TallyEvaluator {
     /// Prepares for a subset with these classes.
-    pub fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset, classes: &[usize]) {
+    pub(super) fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset, classes: &[usize]) {
         let mut local = vec![0; layout.n_classes];
         for (index, &class) in classes.iter().enumerate() {
             local[class] = index;

@@ -12,7 +12,7 @@ use exactree_model::Weight;
 
 /// Scratch memory of the depth-two solvers.
 #[derive(Default)]
-pub struct ErrorWorkspace {
+pub(crate) struct ErrorWorkspace {
     pub counts: CountWorkspace,
     /// `None` before the first use, and while a caller uses them.
     pub evaluators: Option<Box<Evaluators>>,
@@ -22,7 +22,7 @@ pub struct ErrorWorkspace {
 
 /// Scratch memory of the solver that counts pairs of rules in columns of bits.
 #[derive(Default)]
-pub struct CountWorkspace {
+pub(crate) struct CountWorkspace {
     /// The rules of a subset, one column of bits for each.
     pub(super) columns: PackedColumns,
     /// Counts of one rule at the root with every later rule.
@@ -36,7 +36,7 @@ pub struct CountWorkspace {
 /// `found`, `widest` and `correct` have an entry for each item of the interval, in the order of the
 /// root feature: the entry of an item is about the threshold before it.
 #[derive(Default)]
-pub struct AllThresholds {
+pub(crate) struct AllThresholds {
     pub(super) prefixes: Prefixes,
     /// The extremes of the prefixes of one inner feature, for a pair of classes.
     pub(super) found: Vec<Gap>,
@@ -50,7 +50,7 @@ pub struct AllThresholds {
 }
 
 /// The evaluators of one search.
-pub struct Evaluators {
+pub(crate) struct Evaluators {
     narrow: PairEvaluator<i16>,
     middle: PairEvaluator<i32>,
     wide: PairEvaluator<i64>,
@@ -59,7 +59,7 @@ pub struct Evaluators {
 
 impl Evaluators {
     /// With columns of bits for features with few values, if `few_values`.
-    pub fn new(level: InstructionSet, few_values: bool) -> Self {
+    pub(crate) fn new(level: InstructionSet, few_values: bool) -> Self {
         Evaluators {
             narrow: PairEvaluator::new(level, few_values),
             middle: PairEvaluator::new(level, few_values),
@@ -69,14 +69,14 @@ impl Evaluators {
     }
 
     /// Restricts the leaves of stumps, by feature; for two classes.
-    pub fn restrict(&mut self, orders: &[StumpOrder]) {
+    pub(crate) fn restrict(&mut self, orders: &[StumpOrder]) {
         self.narrow.restrict(orders.to_vec());
         self.middle.restrict(orders.to_vec());
         self.wide.restrict(orders.to_vec());
     }
 
     /// The evaluator for a subset, prepared for it; `leaf_rows` if it has to count the rows of leaves.
-    pub fn begin(
+    pub(crate) fn begin(
         &mut self,
         layout: &Layout,
         subset: &ContinuousSubset,
