@@ -34,7 +34,7 @@ def test_the_page_has_the_counts() -> None:
         counts = f"{subproblems(sides)} | {distinct_subproblems(sides)} | {factorial(k)}"
         assert f"| {k} | {mean:.2f} | {counts} |" in page
     for kind in KINDS:
-        for n in kind.shown[:2]:
+        for n in kind.numbers[:2]:
             assert f"| {' | '.join(partition_row(kind, n))} |" in page
 
 
