@@ -27,7 +27,8 @@ _ROUNDS = ((64, 0), (1024, 1), (4096, 3), (16384, 2))
 _MAX_PRODUCTS = 1_000_000_000
 # Weights times products between two calls of `check`.
 _PRODUCTS_PER_CHECK = 4_000_000
-# For sums of about 1: all tries send examples farther from the middle of the gap to the same child.
+# As a share of the largest sum of absolute terms: all variants of some weights send an example whose
+# sum is farther from the middle of the gap than this to the same child.
 _MAX_ROUNDING = 2.0**-40
 
 
