@@ -27,8 +27,8 @@ _ROUNDS = ((64, 0), (1024, 1), (4096, 3), (16384, 2))
 _MAX_PRODUCTS = 1_000_000_000
 # Weights times products between two calls of `check`.
 _PRODUCTS_PER_CHECK = 4_000_000
-# As a share of the largest sum of absolute terms: all variants of some weights send an example whose
-# sum is farther from the middle of the gap than this to the same child.
+# As a share of the largest sum of absolute terms: all variants of given weights send an example to
+# the same child if its sum is farther than this from the middle of the gap.
 _MAX_ROUNDING = 2.0**-40
 
 
