@@ -13,16 +13,15 @@ __all__ = ["markdown", "print_ablation", "refuted"]
 Lines = tuple[list[str], list[list[str]]]
 
 LEGEND = (
-    "`factor`: search nodes over those with all on, which count as one at least. `>` marks a "
+    "`factor`: search nodes divided by those with all on, which count as at least one. `>` marks a "
     "search that the time limit stopped; its factor is a lower bound. Means are geometric. "
-    "`slower`: CPU seconds over those with all on, of all tables together. Other methods count "
-    "steps of their own, so they have no factor."
+    "`slower`: CPU seconds divided by those with all on, of all tables together. Other methods "
+    "count steps of their own, so they have no factor."
 )
 
-
 METHODS_LEGEND = (
-    "`size`: the total size that is proved, or the lower bound and the best found. `steps`: what "
-    "the method counts, not comparable with another's. Seconds are of the CPU."
+    "`size`: the proved minimum of the total size, or the lower bound and the best size found. "
+    "`steps`: steps as the method counts them, not comparable between methods. `s`: CPU seconds."
 )
 
 
@@ -133,7 +132,7 @@ def _on_and_off(by_table: dict[str, dict[str, Run]]) -> Lines:
 
 def _each(by_table: dict[str, dict[str, Run]], others: tuple[str, ...]) -> Lines:
     """Return a line for every configuration: its factors relative to all on."""
-    header = ["off", "proved", "factor, mean", "factor, most", "slower"]
+    header = ["off", "proved", "mean factor", "maximum factor", "slower"]
     lines = []
     for name in next(iter(by_table.values())):
         pairs = [(runs[name], runs[ALL_ON]) for runs in by_table.values() if name in runs]
@@ -146,8 +145,8 @@ def _each(by_table: dict[str, dict[str, Run]], others: tuple[str, ...]) -> Lines
             sum(on.seconds for _, on in pairs), 1e-9
         )
         proved = f"{sum(run.proved for run, _ in pairs)} of {len(pairs)}"
-        most = _factor_text(*max(solved, key=lambda pair: _factor(*pair)))
-        factors = ["", ""] if name in others else [f"{'> ' if stopped else ''}{mean}", most]
+        maximum = _factor_text(*max(solved, key=lambda pair: _factor(*pair)))
+        factors = ["", ""] if name in others else [f"{'> ' if stopped else ''}{mean}", maximum]
         lines.append([name, proved, *factors, _few(slower)])
     return header, lines
 

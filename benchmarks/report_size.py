@@ -11,10 +11,10 @@ from benchmarks.record import Row
 __all__ = ["LEGEND", "lines", "sentences"]
 
 LEGEND = (
-    "CPU seconds (wall seconds) / nodes of the tree, fewest and proved; or `>` the limit / nodes "
-    "of the best tree, at least that many proved. Errors: allowed errors, which are the minimum "
-    "over all trees. Known: proved before. MB: memory the fit of exactree added. Ratio: CPU "
-    "seconds of the peer over those of exactree."
+    "CPU seconds (wall seconds) / proved minimum number of nodes; or `>` the limit / nodes of the "
+    "best tree found, `>=` the proved lower bound. Errors: allowed errors, which are the minimum "
+    "over all trees. Known: proved before. MB: memory that the fit of exactree added. Ratio: CPU "
+    "seconds of the peer divided by those of exactree."
 )
 SHORT_LIMIT = 30.0  # CPU seconds within which proofs are counted also if the limit is longer
 

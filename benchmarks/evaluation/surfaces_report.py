@@ -1,4 +1,4 @@
-"""Page on the accuracy of trees with lines and curves: models, pairs of models, tables."""
+"""Page on the accuracy of trees with lines and curves: by model, pair of models and data set."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ NODES = (1, 2, 3)
 Key = tuple[int, str, int]  # maximum number of examples, model, maximum number of nodes
 
 LEGEND = (
-    "Trees have at most depth two. Accuracies are percentages, means over tables, each the mean of "
-    "its folds; `±` is the standard deviation over the folds of a table, its mean over tables. "
-    "`size`: nodes of the tree, possibly fewer than allowed. `proved`: folds in which no tree of "
-    "that size with these rules makes fewer errors on the training examples; otherwise it is the "
-    "best found within the limit. `left out`: splits of the training examples for which no rule in "
-    "floating point was found, over all folds. Differences are in percentage points of test "
-    "accuracy, with their standard errors over tables; tables are won or lost by their mean over "
-    "folds. `n`, `d`, `c`: examples, features, classes; `trained`: examples of a training fold "
-    "that were used."
+    "Trees have at most depth two. Accuracies are percentages, means over data sets, each the mean "
+    "of its folds; `±` is the standard deviation over the folds of a data set, averaged over data "
+    "sets. `size`: nodes of the tree, possibly fewer than allowed. `proved`: folds in which no "
+    "tree of that size with these rules makes fewer errors on the training examples; otherwise it "
+    "is the best found within the limit. `left out`: splits of the training examples for which no "
+    "rule in floating point was found, over all folds. `CPU s`: mean over all folds; `maximum`: "
+    "that of the slowest fold. Differences are in percentage points of test accuracy, with their "
+    "standard errors over data sets; a data set is won or lost by its mean over folds. `n`, `d`, "
+    "`c`: examples, features, classes; `trained`: examples of a training fold that were used."
 )
 
 # Pairs of models; the difference is the accuracy of the first minus that of the second.
@@ -198,7 +198,7 @@ def _models(record: Surfaces, max_examples: int) -> str:
         if examples == max_examples
     ]
     accuracies = ["training", "test", "size", "proved", "left out"]
-    return table(["model", "nodes", *accuracies, "CPU s", "most"], lines)
+    return table(["model", "nodes", *accuracies, "CPU s", "maximum"], lines)
 
 
 def _pairs(record: Surfaces, max_examples: int) -> str:

@@ -82,7 +82,7 @@ def test_a_run_leaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) ->
     rows = np.column_stack([X, y])
     np.savetxt(path, rows, delimiter=",", header="a,b,c,target", comments="")
     out = tmp_path / "out"
-    answer = run("growth", "--most", "100", "--out", str(out), data=tmp_path)
+    answer = run("growth", "--max-examples", "100", "--out", str(out), data=tmp_path)
     assert answer.returncode == 0, answer.stderr
     (file,) = out.glob("*.json")
     runs = read_growth(file).runs
