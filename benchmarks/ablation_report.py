@@ -7,6 +7,7 @@ from rich.table import Table
 
 from benchmarks.ablation_record import Ablation, Run
 from benchmarks.ablations import ALL_OFF, ALL_ON
+from benchmarks.report import load_sentences
 
 __all__ = ["markdown", "print_ablation", "refuted"]
 
@@ -119,7 +120,7 @@ def _all_by_table(ablation: Ablation) -> dict[str, dict[str, Run]]:
 def _on_and_off(by_table: dict[str, dict[str, Run]]) -> Lines:
     """Return a line for every table: all on and all off."""
     header = ["table", "n", "d", "classes", "size"]
-    header += [f"{one}: {what}" for one in (ALL_ON, ALL_OFF) for what in ("nodes", "s", "status")]
+    header += [f"{name}: {what}" for name in (ALL_ON, ALL_OFF) for what in ("nodes", "s", "status")]
     lines = []
     for table, runs in by_table.items():
         on = runs[ALL_ON]
@@ -178,8 +179,7 @@ def _sentences(ablation: Ablation) -> list[str]:
     texts += [_faster(by_table, other) for other in ablation.others if by_table]
     texts += [] if ablation.switched else [_proofs(ablation, name) for name in ablation.others]
     texts += [f"WRONG: {sentence}" for sentence in refuted(ablation)]
-    if loads := [one for one in ablation.loads if one is not None]:
-        texts.append(f"Machine load during the run: {min(loads):g} to {max(loads):g}.")
+    texts += load_sentences(ablation.loads)
     if not ablation.complete:
         texts.append("Interrupted: the run is not complete.")
     return texts

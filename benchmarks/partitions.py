@@ -51,7 +51,8 @@ def disjoint_segments(n: int, rng: Random) -> tuple[Segment, ...]:
 def _meet(a: Segment, b: Segment) -> bool:
     """Return whether each segment touches or crosses the line of the other."""
     return all(
-        one.height(other.start) * one.height(other.end) <= 0 for one, other in ((a, b), (b, a))
+        segment.height(other.start) * segment.height(other.end) <= 0
+        for segment, other in ((a, b), (b, a))
     )
 
 

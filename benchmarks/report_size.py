@@ -38,7 +38,7 @@ def _line(row: Row, solvers: Sequence[str], compared: Sequence[str]) -> list[str
         f"{row.examples} x {row.features} ({row.classes})",
         str(row.max_errors),
         "-" if row.known is None else str(row.known),
-        *(_time_and_size(one, row.limit) for one in measured),
+        *(_time_and_size(measurement, row.limit) for measurement in measured),
         "-" if memory is None else f"{memory / 1e6:.0f}",
         *(str(ratio(row, name) or "-") for name in compared),
     ]

@@ -7,6 +7,7 @@ from statistics import mean
 from benchmarks.evaluation.accuracy_record import Accuracy, Results
 from benchmarks.evaluation.differences import Difference, deviation, difference_of
 from benchmarks.evaluation.pages import page, table
+from benchmarks.report import load_sentences
 
 __all__ = ["COMPARED", "difference", "markdown", "means"]
 
@@ -184,8 +185,7 @@ def _sentences(record: Accuracy) -> Iterator[str]:
         tree = ", ".join(["smallest tree", *details[1:]])
         if is_smallest_ensemble and tree in by_model:
             yield _smaller(model, tree, by_table, by_model[tree])
-    if loads := [load for load in record.loads if load is not None]:
-        yield f"Machine load during the run: {min(loads):g} to {max(loads):g}."
+    yield from load_sentences(record.loads)
     if not record.complete:
         yield "Interrupted: the run is not complete."
 

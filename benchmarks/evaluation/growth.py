@@ -157,7 +157,7 @@ def _run(
         extra_bytes=runs[0][2],
         errors=outcome.cost,
         lower_bound=outcome.lower_bound,
-        proved=all(one.status is Status.OPTIMAL for one, _, _ in runs),
+        proved=all(outcome.status is Status.OPTIMAL for outcome, _, _ in runs),
     )
 
 
