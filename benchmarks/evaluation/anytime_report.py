@@ -60,12 +60,13 @@ def kinds(record: Anytime) -> list[str]:
 
 def refuted(record: Anytime) -> list[str]:
     """Return a sentence for every lower bound of ours that another tree refutes."""
-    return [
-        f"{result.table}: a tree has {best_known(result)} errors, but exactree claims at least {claimed}."
-        for result in record.tables
-        if (claimed := ours(result).moments[-1].lower_bound) is not None
-        and claimed > best_known(result)
-    ]
+    wrong = []
+    for result in record.tables:
+        claimed, best = ours(result).moments[-1].lower_bound, best_known(result)
+        if claimed is not None and claimed > best:
+            claim = f"a tree has {best} errors, but exactree claims at least {claimed}."
+            wrong.append(f"{result.table}: {claim}")
+    return wrong
 
 
 def markdown(record: Anytime) -> str:

@@ -61,6 +61,7 @@ def _entries(path: Path) -> dict[str, Any]:
 
 
 def _frozen(entries: dict[str, Any]) -> dict[str, Any]:
+    """Return the entries with tuples in place of lists."""
     return {
         name: tuple(value) if isinstance(value, list) else value for name, value in entries.items()
     }

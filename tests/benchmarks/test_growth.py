@@ -75,7 +75,7 @@ def test_the_page_reports_seconds_powers_and_bounds() -> None:
     assert "Real tables at depth 3: 1 of 2 proved within 30 CPU s, 1 of them within 10; " in page
 
 
-def test_a_growth_runleaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) -> None:
+def test_a_foundleaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) -> None:
     X, y = planted(40, 3, 2, 2, 0.1, 0)
     path = tmp_path / "continuous" / "uci_tiny.csv.gz"
     path.parent.mkdir()
@@ -86,12 +86,10 @@ def test_a_growth_runleaves_a_record_a_page_and_a_picture(tmp_path: Path, run: A
     assert answer.returncode == 0, answer.stderr
     (file,) = out.glob("*.json")
     runs = read_growth(file).runs
-    assert [growth_run.depth for growth_run in runs] == [1, 2, 3, 3]
-    assert [growth_run.table for growth_run in runs] == ["", "", "", "uci_tiny"]
-    assert all(
-        growth_run.proved and growth_run.errors == growth_run.lower_bound for growth_run in runs
-    )
-    assert [len(growth_run.seconds) for growth_run in runs] == [growth.DRAWS] * 3 + [1]
+    assert [found.depth for found in runs] == [1, 2, 3, 3]
+    assert [found.table for found in runs] == ["", "", "", "uci_tiny"]
+    assert all(found.proved and found.errors == found.lower_bound for found in runs)
+    assert [len(found.seconds) for found in runs] == [growth.DRAWS] * 3 + [1]
     page = file.with_suffix(".md").read_text(encoding="utf-8")
     assert page == growth_report.markdown(read_growth(file))
     assert str(tmp_path) not in page
