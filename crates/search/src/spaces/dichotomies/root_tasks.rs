@@ -11,8 +11,9 @@ use super::SpaceRun;
 use super::error_space::{DichotomySearch, DichotomySpace};
 use super::leaf_quotas::keeps_quotas;
 use super::prepared_table::{Dichotomies, DichotomyExamples, DichotomyTable};
-use super::request::{ProperOptions, ProperRequest, ProperStats};
+use super::request::{ProperOptions, ProperRequest};
 use super::subset::DichotomySubset;
+use crate::engine::request::SearchOutcome;
 use crate::engine::root_range::{RootRange, SearchControl};
 use crate::support::cache::SharedCache;
 use crate::support::clock::{Clock, StopSwitch};
@@ -43,6 +44,11 @@ impl DichotomyRootSearch {
         Some(DichotomyRootSearch { prepared, whole, request, cache })
     }
 
+    /// Number of dichotomies; equal and opposite ones count once.
+    pub fn dichotomies(&self) -> u64 {
+        self.prepared.kept.len() as u64
+    }
+
     /// All rules that a root may have; of equal and opposite dichotomies only one.
     pub fn roots(&self) -> Vec<RootRange> {
         let last = (self.prepared.kept.len() as u32).checked_sub(1);
@@ -59,17 +65,16 @@ impl DichotomyRootSearch {
         clock: Clock<'_>,
         progress: &Progress,
         control: &SearchControl,
-    ) -> (Outcome, ProperStats, Vec<RootRange>) {
+    ) -> (SearchOutcome, Vec<RootRange>) {
         let incumbent = self.request.options.incumbent && start;
         let options = ProperOptions { incumbent, ..self.request.options.clone() };
         let request = ProperRequest { below, options, ..self.request.clone() };
         let space = DichotomySpace::new(&self.prepared, &request);
         let (cache, clock, control) = (&self.cache, &clock, Some(control));
         let run = SpaceRun { space, cache, clock, progress, control };
-        let ((outcome, open), search) =
+        let ((outcome, open), stats) =
             run.with_threads(&request, |search| search.run_roots(&self.whole, &request, roots));
-        let dichotomies = self.prepared.kept.len() as u64;
-        (outcome, ProperStats { dichotomies, search }, open)
+        (SearchOutcome { outcome, stats }, open)
     }
 
     /// Whether a tree costs this much, within the limits on the leaves of classes. Its dichotomies are

@@ -68,12 +68,12 @@ fn solves_by_tasks(random: &mut fastrand::Rng, counts: &mut RunCounts) -> bool {
         // The upper bound of a worker may be outdated.
         let start = (if random.bool() { best } else { before }, random.bool());
         let clock = Clock::start(limit, &switch);
-        let (outcome, _, returned) = search.run(&roots, start, clock, &progress, &control);
+        let (solved, returned) = search.run(&roots, start, clock, &progress, &control);
         counts.returned_open += usize::from(control.must_return_open() && !returned.is_empty());
         counts.stopped += usize::from(switch.reason().is_some() && !returned.is_empty());
         counts.ranges += returned.iter().filter(|range| range.first < range.last).count();
         before = best;
-        if let Some((cost, tree)) = outcome.cost.zip(outcome.tree) {
+        if let Some((cost, tree)) = solved.outcome.cost.zip(solved.outcome.tree) {
             if !is_right(cost, &tree) || !search.agrees(&tree, cost) {
                 return false;
             }
@@ -150,9 +150,9 @@ fn a_tree_of_other_dichotomies_or_with_too_many_leaves_of_a_class_does_not_agree
         let (switch, progress) = (StopSwitch::default(), Progress::default());
         let clock = Clock::start(None, &switch);
         let control = SearchControl::default();
-        let (outcome, ..) =
+        let (solved, _) =
             search.run(&search.roots(), (UNBOUNDED, false), clock, &progress, &control);
-        let Some((cost, tree)) = outcome.cost.zip(outcome.tree) else { continue };
+        let Some((cost, tree)) = solved.outcome.cost.zip(solved.outcome.tree) else { continue };
         assert!(search.agrees(&tree, cost));
         if let Some(other) = (0..drawn.dichotomies.count() as u32)
             .find(|number| !search.prepared.kept.contains(number))
