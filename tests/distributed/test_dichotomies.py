@@ -1,4 +1,4 @@
-"""Distributed searches over dichotomies, for trees of surfaces, have the result of a local search."""
+"""Distributed searches over dichotomies, for trees of surfaces, find what a local search finds."""
 
 import json
 import random
@@ -45,7 +45,7 @@ COSTS: list[dict[str, Any]] = [
 
 
 def drawn(seed: int, rows: int = 13, **more: Any) -> Problem:
-    """Draw a table with labels that no tree of the limits separates, a family, limits and a cost."""
+    """Draw a table with labels that few trees separate, a family of rules, limits and a cost."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 7, size=(rows, 2)).astype(float)
     y = np.where(rng.random(rows) < 0.2, 2, rng.integers(0, 2, size=rows))

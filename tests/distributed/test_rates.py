@@ -1,4 +1,4 @@
-"""Distributed searches for rates, which are loops of searches, have the result of a local search."""
+"""Distributed searches for rates, which are loops of searches, find what a local search finds."""
 
 import json
 import random
