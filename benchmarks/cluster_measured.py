@@ -18,7 +18,7 @@ from exactree.distributed.dask import DaskCluster
 from exactree.distributed.plan import RootInterval, Task
 from exactree.distributed.worker import Assignment
 from exactree.engine.native.request import Caps, SearchOptions
-from exactree.engine.native.root_search import ErrorsRequest, errors_request
+from exactree.engine.native.root_request import ErrorsRequest, errors_request
 
 __all__ = ["Call", "Overhead", "calls", "local_cluster", "overhead", "planted", "request"]
 

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 
 from exactree.distributed.pace import Pace
 from exactree.distributed.plan import Plan, Report, RootInterval, Task
-from exactree.distributed.worker import Nodes, report_of, root_rows
-from exactree.engine.native.root_search import ErrorsRequest, PreparedRoots
+from exactree.distributed.worker import report_of, root_rows
+from exactree.engine.native.border import Nodes
+from exactree.engine.native.root_request import ErrorsRequest
+from exactree.engine.native.root_search import PreparedRoots
 
 __all__ = ["SimulatedRun", "simulated_run"]
 

@@ -14,6 +14,7 @@ from exactree.engine.native.border import (
     EnsembleListResult,
     EnsembleResult,
     ErrorPairsResult,
+    Nodes,
     RegressionResult,
     RootsConclusion,
     RootsResult,
@@ -104,6 +105,14 @@ class RootSearch:
         settings: CostSettings,
     ) -> tuple[RootSearch | None, str | None]: ...
     @staticmethod
+    def of_dichotomies(
+        bits: NDArray[np.uint8],
+        labels: NDArray[np.uint32],
+        weights: NDArray[np.uint64],
+        n_classes: int,
+        settings: DichotomySettings,
+    ) -> tuple[RootSearch | None, str | None]: ...
+    @staticmethod
     def of_regression(
         columns: NDArray[np.float64],
         targets: NDArray[np.float64],
@@ -128,9 +137,9 @@ class RootSearch:
     ) -> RootsResult: ...
     def in_user_units(self, cost: int) -> float | None: ...
     def gap(self, cost: int, lower_bound: int) -> float: ...
-    def agrees(self, nodes: list[ArrayNode], cost: int) -> bool: ...
+    def agrees(self, nodes: Nodes, cost: int) -> bool: ...
     def conclude(
-        self, nodes: list[ArrayNode] | None, cost: int, lower_bound: int
+        self, nodes: Nodes | None, cost: int, lower_bound: int
     ) -> RootsConclusion | None: ...
 
 def accelerators(name: str) -> list[tuple[str, str]]: ...

@@ -224,10 +224,10 @@ def _run_on(
 
     Without a cluster this process is the only worker.
     """
-    from exactree.distributed import cluster_of, is_shared, shared_branch_and_bound
+    from exactree.distributed import cluster_of, is_shared, shared_search
 
     names = (form.method, form.implementation)
-    shared = names == ("branch-and-bound", "native") and is_shared(problem)
+    shared = form.implementation == "native" and is_shared(problem, form.method)
     if resume is not None and not shared:
         raise ValueError(
             "resume is for searches that can be divided among workers; this one runs on one worker."
@@ -236,7 +236,7 @@ def _run_on(
         with immediate_interrupts():
             workers = stack.enter_context(cluster_of(cluster))
         if shared:
-            return shared_branch_and_bound(problem, workers, resume=resume, **options)
+            return shared_search(problem, workers, form.method, resume=resume, **options)
         worker_options = options | {"on_progress": None}
         with immediate_interrupts():
             outcome: Outcome = workers.call_on_one_worker(run_form, *names, problem, worker_options)

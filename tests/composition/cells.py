@@ -133,7 +133,7 @@ def option_cells(random: Random, make: Callable[[Random], Problem]) -> dict[str,
     problem = make(random)
     deep = problem.within(replace(problem.limits, max_depth=3))
     form = chosen_form(problem, "auto", "native")
-    shared = form.method == "branch-and-bound" and is_shared(deep)
+    shared = is_shared(deep, form.method)
     return {
         "`n_jobs`": Cell("threads" if form.uses_threads else "one thread"),
         "`stop_at_gap`": Cell("yes" if form.stops_at_gap else "no effect"),

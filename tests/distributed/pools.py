@@ -8,7 +8,7 @@ from typing import Any
 from exactree.distributed.plan import Task
 from exactree.distributed.pool import ClusterGone, LostTask, Pool
 from exactree.distributed.worker import Assignment, TaskResult, TaskRunner
-from exactree.engine.native.root_search import RootRequest
+from exactree.engine.native.root_request import RootRequest
 
 
 class FaultyCluster:

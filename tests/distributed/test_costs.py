@@ -16,11 +16,11 @@ from exactree.distributed import (
     is_shared,
     scheduler,
     searches,
-    shared_branch_and_bound,
+    shared_search,
 )
 from exactree.engine.native.border import RegressionConclusion
 from exactree.engine.native.request import SearchOptions
-from exactree.engine.native.root_search import RegressionRequest, regression_request
+from exactree.engine.native.root_request import RegressionRequest, regression_request
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.quantities import as_tuple
 from exactree.testing import check_irreducible
@@ -70,7 +70,7 @@ def drawn(seed: int, rows: int = 30, **cost: Any) -> Problem:
 
 
 def shared(problem: Problem, cluster: FaultyCluster, **options: Any) -> Outcome:
-    return shared_branch_and_bound(problem, cluster, **options)
+    return shared_search(problem, cluster, **options)
 
 
 def same_up_to_rounding(one: Any, other: Any) -> bool:

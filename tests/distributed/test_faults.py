@@ -15,7 +15,7 @@ import pytest
 from tests.distributed.clusters import seconds_of_work
 
 import exactree as xt
-from exactree.distributed import shared_branch_and_bound
+from exactree.distributed import shared_search
 from exactree.problem import Progress, Status
 
 distributed = pytest.importorskip("distributed")
@@ -112,7 +112,7 @@ class _ClientWithDeadWorker:
 def test_a_worker_that_died_before_the_search_is_left_out(client: Any) -> None:
     problem, with_dead = seconds_of_work(300), _ClientWithDeadWorker(client)
     cluster = on_dask.DaskCluster(with_dead)
-    outcome = shared_branch_and_bound(problem, cluster, n_jobs=1, stop_at_gap=0)
+    outcome = shared_search(problem, cluster, n_jobs=1, stop_at_gap=0)
     assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(problem).cost)
     assert with_dead.failed_registrations == 1
     with pytest.raises(ValueError, match=r"no worker answers \(tcp://127.0.0.1:9: OSError: Timed"):

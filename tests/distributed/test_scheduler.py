@@ -12,7 +12,7 @@ import pytest
 from tests.distributed.pools import FaultyCluster
 
 import exactree as xt
-from exactree.distributed import is_shared, pace, scheduler, shared_branch_and_bound
+from exactree.distributed import is_shared, pace, scheduler, shared_search
 from exactree.distributed.worker import Assignment
 from exactree.engine import reason_to_refuse
 from exactree.problem import Outcome, Problem, Progress, Status
@@ -63,7 +63,7 @@ def shared_problem(seed: int, **options: Any) -> Problem:
 
 
 def shared(problem: Problem, cluster: FaultyCluster, **options: Any) -> Outcome:
-    return shared_branch_and_bound(problem, cluster, **options)
+    return shared_search(problem, cluster, **options)
 
 
 def test_no_fault_changes_the_result() -> None:

@@ -14,12 +14,13 @@ pub(crate) type DichotomyNodeRow = (i64, i64, i64);
 /// The nodes of a tree, and by node the class that a leaf predicts; −1 for inner nodes.
 pub(crate) type VotingTree = (Vec<NodeRow>, Vec<i64>);
 
-/// A range of root rules: column, first and last rank; and lower bounds on the
-/// costs of the trees with such a root, of their left children and of their right children.
+/// A range of root rules: column, first and last rank (over dichotomies: 0, and numbers of these);
+/// and lower bounds on the costs of the trees with such a root, of their left children and of their
+/// right children.
 pub(crate) type RootsRow = (u32, u32, u32, u64, u64, u64);
 
 /// The nodes of a tree, by the space that was searched.
-#[derive(IntoPyObject)]
+#[derive(IntoPyObject, FromPyObject)]
 pub(crate) enum TreeNodes {
     Thresholds(Vec<NodeRow>),
     Dichotomies(Vec<DichotomyNodeRow>),
@@ -87,7 +88,7 @@ python_classes! { "exactree.engine.native.border":
     pub(crate) struct RootsResult {
         pub(crate) cost: Option<Cost>,
         pub(crate) stopped_by: Option<&'static str>,
-        pub(crate) nodes: Option<Vec<NodeRow>>,
+        pub(crate) nodes: Option<TreeNodes>,
         pub(crate) stats: Py<PyDict>,
         pub(crate) open: Vec<RootsRow>,
     }

@@ -11,6 +11,7 @@ use exactree_search::{Dichotomies, DichotomyExamples, ProperOptions, ProperReque
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
+use std::sync::Arc;
 
 /// Settings of the search over given dichotomies.
 #[derive(FromPyObject)]
@@ -68,6 +69,22 @@ pub(crate) fn result(
     stats: &ProperStats,
     curve: &[ProgressPoint],
 ) -> PyResult<SearchResult> {
+    Ok(SearchResult {
+        status: status(outcome.status),
+        cost: outcome.cost,
+        lower_bound: outcome.lower_bound,
+        stopped_by: outcome.stopped_by.map(stopped_by),
+        nodes: outcome.tree.as_ref().map(|tree| TreeNodes::Dichotomies(nodes(tree))),
+        stats: stats_of(py, stats, curve)?.unbind(),
+    })
+}
+
+/// The statistics of a search.
+pub(crate) fn stats_of<'py>(
+    py: Python<'py>,
+    stats: &ProperStats,
+    curve: &[ProgressPoint],
+) -> PyResult<Bound<'py, PyDict>> {
     let counted = PyDict::new(py);
     let (dichotomies, pruned, stats) = (stats.dichotomies, stats.pruned(), &stats.search);
     let counts = [
@@ -87,18 +104,11 @@ pub(crate) fn result(
     counted.set_item("first_incumbent", stats.first_incumbent)?;
     counted.set_item("seconds", stats.seconds)?;
     counted.set_item("progress", moments(curve))?;
-    Ok(SearchResult {
-        status: status(outcome.status),
-        cost: outcome.cost,
-        lower_bound: outcome.lower_bound,
-        stopped_by: outcome.stopped_by.map(stopped_by),
-        nodes: outcome.tree.as_ref().map(|tree| TreeNodes::Dichotomies(nodes(tree))),
-        stats: counted.unbind(),
-    })
+    Ok(counted)
 }
 
 /// The nodes of a tree in preorder.
-fn nodes(tree: &Tree) -> Vec<DichotomyNodeRow> {
+pub(crate) fn nodes(tree: &Tree) -> Vec<DichotomyNodeRow> {
     let mut rows = Vec::new();
     write_node(tree, &mut rows);
     rows
@@ -108,10 +118,22 @@ fn nodes(tree: &Tree) -> Vec<DichotomyNodeRow> {
 fn write_node(tree: &Tree, rows: &mut Vec<DichotomyNodeRow>) -> i64 {
     let at = rows.len();
     rows.push((-1, -1, -1)); // A leaf; replaced below if it is an inner node.
-    if let Tree::Node { feature, left, right, .. } = tree {
+    if let Tree::Node { rank, left, right, .. } = tree {
         let left = write_node(left, rows);
         let right = write_node(right, rows);
-        rows[at] = (i64::from(*feature), left, right);
+        rows[at] = (i64::from(*rank), left, right);
     }
     at as i64
+}
+
+/// The tree with these nodes, from one of them on; `None` if they do not form a tree.
+pub(crate) fn tree(rows: &[DichotomyNodeRow], at: usize) -> Option<Arc<Tree>> {
+    let &(dichotomy, left, right) = rows.get(at)?;
+    if dichotomy < 0 {
+        return Some(Tree::leaf(0));
+    }
+    // Children follow their parents, so this ends.
+    let child = |row: i64| usize::try_from(row).ok().filter(|&row| row > at);
+    let rank = u32::try_from(dichotomy).ok()?;
+    Some(Tree::node(0, rank, tree(rows, child(left)?)?, tree(rows, child(right)?)?))
 }

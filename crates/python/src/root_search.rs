@@ -2,17 +2,20 @@
 //! roots.
 
 use crate::border::{
-    ClassCostsConclusion, RegressionConclusion, RootsConclusion, RootsResult, RootsRow,
+    ClassCostsConclusion, RegressionConclusion, RootsConclusion, RootsResult, RootsRow, TreeNodes,
 };
 use crate::class_costs::{ClassCostArguments, ClassCostsSettings};
+use crate::dichotomies::{self, DichotomyArguments, DichotomySettings};
 use crate::regression::{RegressionArguments, RegressionSettings, counted, in_table};
 use crate::request::{CallLimits, CostSettings};
-use crate::result::{self, NodeRow, moments, nodes, status, stopped_by};
+use crate::result::{self, moments, status, stopped_by};
 use crate::searches::found_by;
 use crate::table::ExampleArrays;
 use crate::watch;
 use exactree_model::{Table, Tree, UNBOUNDED};
-use exactree_search::{Clock, CostRootSearch, Options, Progress, RootRange};
+use exactree_search::{
+    Clock, CostRootSearch, DichotomyRootSearch, Options, Progress, ProperStats, RootRange,
+};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -54,9 +57,11 @@ pub struct RootSearch {
     memory_limit: Option<usize>,
 }
 
-/// The search, by what leaves cost.
+/// The search, by what leaves cost and what is searched.
 enum Search {
     Errors(exactree_search::RootSearch),
+    /// Errors over dichotomies.
+    Dichotomies(DichotomyRootSearch),
     /// Squared or absolute error.
     Regression(CostRootSearch),
     /// Costs of classes in units of 2 to the exponent; the unit in units of the weights, if costs
@@ -81,6 +86,25 @@ impl RootSearch {
             let (stopped, table) = (|| clock.stopped(), raw.table_within(clock));
             exactree_search::RootSearch::prepare(&stopped, table, request, options)
                 .map(Search::Errors)
+        })
+    }
+
+    /// Prepares dichotomies with the settings of `proper_tree`.
+    #[staticmethod]
+    fn of_dichotomies(
+        py: Python<'_>,
+        bits: PyReadonlyArray2<'_, u8>,
+        labels: PyReadonlyArray1<'_, u32>,
+        weights: PyReadonlyArray1<'_, u64>,
+        n_classes: usize,
+        settings: DichotomySettings,
+    ) -> PyResult<Prepared> {
+        let limits = settings.costs.search.resources.start();
+        let arguments = DichotomyArguments::read(bits, labels, weights, n_classes, settings)?;
+        prepared(py, limits, |clock| {
+            let DichotomyArguments { dichotomies, examples, request } = arguments;
+            DichotomyRootSearch::prepare(&dichotomies, &examples, request, clock)
+                .map(Search::Dichotomies)
         })
     }
 
@@ -126,6 +150,7 @@ impl RootSearch {
     fn roots(&self) -> Vec<RootsRow> {
         let roots = match &self.search {
             Search::Errors(search) => search.roots(),
+            Search::Dichotomies(search) => search.roots(),
             Search::Regression(search) | Search::ClassCosts(search, ..) => search.roots(),
         };
         roots.iter().map(|roots| self.row(roots)).collect()
@@ -153,6 +178,7 @@ impl RootSearch {
         let run = |clock: &Clock<'_>, progress: &Progress| {
             let (solved, open) = match &self.search {
                 Search::Errors(search) => search.run(&roots, start, *clock, progress, control),
+                Search::Dichotomies(search) => search.run(&roots, start, *clock, progress, control),
                 Search::Regression(search) | Search::ClassCosts(search, ..) => {
                     search.run(&roots, start, *clock, progress, control)
                 }
@@ -160,15 +186,19 @@ impl RootSearch {
             (solved, open, progress.curve())
         };
         let (solved, open, curve) = watch::run(py, on_progress, limits, run)?;
-        let table = self.table();
         let (outcome, stats) = match &self.search {
-            Search::Errors(_) => {
+            Search::Errors(search) => {
                 let found = found_by(solved);
-                let stats = result::stats(py, table, &found, &curve)?;
+                let stats = result::stats(py, &search.table, &found, &curve)?;
                 (found.outcome, stats)
             }
-            Search::Regression(_) | Search::ClassCosts(..) => {
-                let stats = counted(py, table, &solved.stats)?;
+            Search::Dichotomies(search) => {
+                let counts =
+                    ProperStats { dichotomies: search.dichotomies(), search: solved.stats };
+                (solved.outcome, dichotomies::stats_of(py, &counts, &curve)?)
+            }
+            Search::Regression(search) | Search::ClassCosts(search, ..) => {
+                let stats = counted(py, &search.examples.table, &solved.stats)?;
                 stats.set_item("first_incumbent", solved.stats.first_incumbent)?;
                 stats.set_item("progress", moments(&curve))?;
                 (solved.outcome, stats)
@@ -177,7 +207,7 @@ impl RootSearch {
         Ok(RootsResult {
             cost: outcome.cost,
             stopped_by: outcome.stopped_by.map(stopped_by),
-            nodes: outcome.tree.as_ref().map(|tree| nodes(table, tree)),
+            nodes: outcome.tree.as_ref().map(|tree| self.nodes(tree)),
             stats: stats.unbind(),
             open: open.iter().map(|roots| self.row(roots)).collect(),
         })
@@ -187,7 +217,7 @@ impl RootSearch {
     /// if that is this integer.
     fn in_user_units(&self, cost: u64) -> Option<f64> {
         match &self.search {
-            Search::Errors(_) => None,
+            Search::Errors(_) | Search::Dichotomies(_) => None,
             Search::Regression(search) => Some(search.examples.in_user_units(cost as f64)),
             Search::ClassCosts(_, _, unit) => unit.map(|unit| cost as f64 * unit),
         }
@@ -196,7 +226,9 @@ impl RootSearch {
     /// (cost − lower bound) / cost, rounding included.
     fn gap(&self, cost: u64, lower_bound: u64) -> f64 {
         match &self.search {
-            Search::Errors(_) => cost.saturating_sub(lower_bound) as f64 / cost.max(1) as f64,
+            Search::Errors(_) | Search::Dichotomies(_) => {
+                cost.saturating_sub(lower_bound) as f64 / cost.max(1) as f64
+            }
             Search::Regression(search) | Search::ClassCosts(search, ..) => {
                 search.gap(cost, lower_bound)
             }
@@ -204,9 +236,10 @@ impl RootSearch {
     }
 
     /// Whether a tree, given by its nodes, costs this much, up to rounding.
-    fn agrees(&self, py: Python<'_>, nodes: Vec<NodeRow>, cost: u64) -> PyResult<bool> {
+    fn agrees(&self, py: Python<'_>, nodes: TreeNodes, cost: u64) -> PyResult<bool> {
         let agrees = |tree: Arc<Tree>| match &self.search {
             Search::Errors(search) => search.agrees(&tree, cost),
+            Search::Dichotomies(search) => search.agrees(&tree, cost),
             Search::Regression(search) | Search::ClassCosts(search, ..) => {
                 search.agrees(&tree, cost)
             }
@@ -222,12 +255,12 @@ impl RootSearch {
     fn conclude(
         &self,
         py: Python<'_>,
-        nodes: Option<Vec<NodeRow>>,
+        nodes: Option<TreeNodes>,
         cost: u64,
         lower_bound: u64,
     ) -> PyResult<Option<RootsConclusion>> {
         let (search, exponent) = match &self.search {
-            Search::Errors(_) => return Ok(None),
+            Search::Errors(_) | Search::Dichotomies(_) => return Ok(None),
             Search::Regression(search) => (search, None),
             Search::ClassCosts(search, exponent, _) => (search, Some(*exponent)),
         };
@@ -237,7 +270,8 @@ impl RootSearch {
         })?;
         let outcome = &found.outcome;
         let (status, stopped_by) = (status(outcome.status), outcome.stopped_by.map(stopped_by));
-        let nodes = outcome.tree.as_ref().map(|tree| result::nodes(self.table(), tree));
+        let table = &search.examples.table;
+        let nodes = outcome.tree.as_ref().map(|tree| result::nodes(table, tree));
         Ok(Some(match exponent {
             None => RootsConclusion::Regression(RegressionConclusion {
                 status,
@@ -261,28 +295,50 @@ impl RootSearch {
 }
 
 impl RootSearch {
-    fn table(&self) -> &Table {
+    /// The table of thresholds; `None` for dichotomies.
+    fn table(&self) -> Option<&Table> {
         match &self.search {
-            Search::Errors(search) => &search.table,
-            Search::Regression(search) | Search::ClassCosts(search, ..) => &search.examples.table,
+            Search::Errors(search) => Some(&search.table),
+            Search::Dichotomies(_) => None,
+            Search::Regression(search) | Search::ClassCosts(search, ..) => {
+                Some(&search.examples.table)
+            }
+        }
+    }
+
+    fn nodes(&self, tree: &Tree) -> TreeNodes {
+        match self.table() {
+            Some(table) => TreeNodes::Thresholds(result::nodes(table, tree)),
+            None => TreeNodes::Dichotomies(dichotomies::nodes(tree)),
         }
     }
 
     /// The tree with these nodes; `None` if they do not fit the table.
-    fn tree(&self, nodes: &[NodeRow]) -> Option<Arc<Tree>> {
-        in_table(self.table(), nodes, 0)
+    fn tree(&self, nodes: &TreeNodes) -> Option<Arc<Tree>> {
+        match (self.table(), nodes) {
+            (Some(table), TreeNodes::Thresholds(nodes)) => in_table(table, nodes, 0),
+            (None, TreeNodes::Dichotomies(nodes)) => dichotomies::tree(nodes, 0),
+            (Some(_), TreeNodes::Dichotomies(_)) | (None, TreeNodes::Thresholds(_)) => None,
+        }
     }
 
     fn row(&self, roots: &RootRange) -> RootsRow {
         let RootRange { feature, first, last, lower, left, right } = *roots;
-        (self.table().features[feature as usize].index, first, last, lower, left, right)
+        let column = self.table().map_or(feature, |table| table.features[feature as usize].index);
+        (column, first, last, lower, left, right)
     }
 
     /// The rules of a row; `None` for a column without rules.
     fn range(&self, row: RootsRow) -> Option<RootRange> {
         let (column, first, last, lower, left, right) = row;
-        let feature = self.table().features.iter().position(|feature| feature.index == column)?;
-        Some(RootRange { feature: feature as u32, first, last, lower, left, right })
+        let feature = match self.table() {
+            Some(table) => {
+                let mut features = table.features.iter();
+                features.position(|feature| feature.index == column)? as u32
+            }
+            None => column,
+        };
+        Some(RootRange { feature, first, last, lower, left, right })
     }
 }
 

@@ -45,7 +45,8 @@ pub use regression::{
     pruned_bounds, regression,
 };
 pub use spaces::dichotomies::{
-    Dichotomies, DichotomyExamples, ProperOptions, ProperRequest, ProperStats, proper,
+    Dichotomies, DichotomyExamples, DichotomyRootSearch, ProperOptions, ProperRequest, ProperStats,
+    proper,
 };
 pub use spaces::root_tasks::RootSearch;
 pub use spaces::solve::solve;

@@ -16,18 +16,22 @@ from pathlib import Path
 from typing import Any
 
 from exactree.data.features import shown
-from exactree.distributed.checkpoint import CheckpointFile
+from exactree.distributed.checkpoint import CheckpointFile, table_key
 from exactree.distributed.local import LocalCluster
 from exactree.distributed.pool import Cluster, ExecutorCluster, WorkerCount
 from exactree.distributed.searches import SharedSearches, is_deep
 from exactree.engine import (
     branch_and_bound,
+    can_list_dichotomies,
     class_costs_tree,
     outer_loop,
+    rate_tree,
     reason_to_refuse,
     reason_to_refuse_class_costs,
+    reason_to_refuse_rate,
     reason_to_refuse_regression,
     regression_tree,
+    run_proper,
 )
 from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.engine.lexicographic.stages import begins_with_errors
@@ -35,18 +39,22 @@ from exactree.engine.native.request import Caps
 from exactree.engine.single_objective.class_weights import in_plain_errors
 from exactree.problem import Outcome, Problem, Progress
 
-__all__ = ["cluster_of", "is_shared", "shared_branch_and_bound"]
+__all__ = ["cluster_of", "is_shared", "shared_search"]
 
 
-def is_shared(problem: Problem) -> bool:
+def is_shared(problem: Problem, method: str = "branch-and-bound") -> bool:
     """Return whether workers share the search of a problem; otherwise one worker solves it alone.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
+    method : str
+        The method of its native form, which accepts the problem.
     """
-    if problem.constrained or problem.n_trees > 1 or problem.rate is not None:
+    if method == "proper":
+        return _is_deep(problem) and can_list_dichotomies(problem)
+    if method != "branch-and-bound" or problem.constrained or problem.n_trees > 1:
         return False
     if problem.limits.max_leaves_of is not None and reason_to_refuse(problem) is not None:
         return False
@@ -56,28 +64,34 @@ def is_shared(problem: Problem) -> bool:
     weighted = in_plain_errors(problem)
     if weighted is not None:
         problem = weighted.problem
-    caps = Caps(problem.limits.max_depth, problem.max_tree_size, problem.max_error_weight)
-    return is_deep(caps) and (not problem.plain_errors or begins_with_errors(problem))
+    return _is_deep(problem) and (not problem.plain_errors or begins_with_errors(problem))
+
+
+def _is_deep(problem: Problem) -> bool:
+    return is_deep(Caps(problem.limits.max_depth, problem.max_tree_size, problem.max_error_weight))
 
 
 def _reason_to_refuse(problem: Problem) -> str | None:
     """Return None if the search for the kind of a problem accepts it, else the reason."""
     if problem.regression:
         return reason_to_refuse_regression(problem)
+    if problem.rate is not None:
+        return reason_to_refuse_rate(problem)
     if problem.plain_errors:
         return reason_to_refuse(problem)
     return reason_to_refuse_class_costs(problem)
 
 
-def shared_branch_and_bound(
+def shared_search(
     problem: Problem,
     cluster: Cluster,
+    method: str = "branch-and-bound",
     *,
     resume: Path | None = None,
     on_progress: Callable[[Progress], object] | None = None,
     **options: Any,
 ) -> Outcome:
-    """Return the best tree for a problem by the engine, with the workers of a cluster.
+    """Return the best tree for a problem, with the workers of a cluster.
 
     Parameters
     ----------
@@ -85,12 +99,14 @@ def shared_branch_and_bound(
         The problem to solve, for which `is_shared` is true.
     cluster : Cluster
         The workers.
+    method : str
+        As in `is_shared`.
     resume : Path, optional
         The checkpoint file, from which the search continues and to which it is saved.
     on_progress : callable, optional
         As in `solve`.
     **options
-        As in `branch_and_bound`.
+        As in `branch_and_bound` or `run_proper`.
     """
     worker_count = WorkerCount()
 
@@ -99,9 +115,12 @@ def shared_branch_and_bound(
         return on_progress(replace(progress, workers=worker_count.workers))
 
     options["on_progress"] = None if on_progress is None else listener
-    file = None if resume is None else CheckpointFile(resume)
+    file = None if resume is None else CheckpointFile(resume, table_key(problem))
     searches = SharedSearches(cluster, file, worker_count)
-    outcome = _solve(problem, searches=searches, **options)
+    if method == "proper":
+        outcome = run_proper(problem, **options, search=searches.dichotomies)
+    else:
+        outcome = _solve(problem, searches=searches, **options)
     return replace(outcome, stats={**outcome.stats, **searches.stats})
 
 
@@ -112,6 +131,8 @@ def _solve(problem: Problem, *, searches: SharedSearches, **options: Any) -> Out
     if problem.regression:
         return regression_tree(problem, **options, search=searches.regression)
     errors = replace(ENGINE, errors=searches.errors)
+    if problem.rate is not None:
+        return rate_tree(problem, **options, searches=errors)
     if problem.plain_errors:
         return branch_and_bound(problem, **options, searches=errors)
     return class_costs_tree(problem, **options, searches=errors, search=searches.class_costs)

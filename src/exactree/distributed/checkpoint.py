@@ -1,7 +1,8 @@
 """Checkpoint files: the incumbent and the open root splits of each search, with their bounds.
 
-A file belongs to one table and has one state for each search on that table; tables and searches
-are identified by their content. The file is replaced atomically, so a run that dies during writing
+A file belongs to one table of the user and has one state for each search on that table, of which a
+problem may need several, with various splits and weights; tables and searches are identified by
+their content. The file is replaced atomically, so a run that dies during writing
 leaves the old file. A digest detects accidental damage. The incumbent and the intervals of root
 splits are also checked against the table; lower bounds cannot be checked and are trusted.
 """
@@ -9,26 +10,27 @@ splits are also checked against the table; lower bounds cannot be checked and ar
 import json
 from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from exactree import __version__
 from exactree.distributed.plan import RootInterval
-from exactree.engine.native.root_search import PreparedRoots, RootRequest
+from exactree.engine.native.root_request import RootRequest
+from exactree.engine.native.root_search import PreparedRoots
 from exactree.files import write_text
+from exactree.problem import Problem
 from exactree.problem.quantities import Number
 
-__all__ = ["Checkpoint", "CheckpointFile", "check_cost", "write_checkpoint"]
+__all__ = ["Checkpoint", "CheckpointFile", "check_cost", "table_key", "write_checkpoint"]
 
 
 # Larger than any state, which has an entry for each open interval of thresholds.
 _MAX_BYTES = 2**30
-# The form of the file. Since form 2, costs of regressions are the integers of the native search.
-_FORM = 2
+# The form of the file. Since form 2, costs of regressions are the integers of the native search;
+# since form 3, the table is that of the user.
+_FORM = 3
 
 
 @dataclass(frozen=True)
@@ -55,11 +57,14 @@ class CheckpointFile:
     ----------
     path : Path
         The file.
+    table : str
+        The key of the table.
     was_read : bool
         Whether the run has read it.
     """
 
     path: Path
+    table: str
     was_read: bool = False
 
     def read(self, request: RootRequest[Any, Any]) -> Checkpoint:
@@ -74,7 +79,7 @@ class CheckpointFile:
             The search.
         """
         try:
-            return read_checkpoint(self.path, request)
+            return read_checkpoint(self, request)
         except ValueError:
             if not self.was_read:
                 raise
@@ -83,12 +88,29 @@ class CheckpointFile:
             self.was_read = True
 
 
-def read_checkpoint(path: Path, request: RootRequest[Any, Any]) -> Checkpoint:
+def table_key(problem: Problem) -> str:
+    """Return a digest of the table of a problem.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem as the user gave it.
+    """
+    dataset = problem.dataset
+    answers = dataset.targets if problem.regression else dataset.labels
+    classes = 0 if problem.regression else len(dataset.classes)
+    digest = sha256(f"{dataset.X.shape} {classes}".encode())
+    for array in (dataset.X, answers, dataset.weights):
+        digest.update(np.ascontiguousarray(array).reshape(-1).data)
+    return digest.hexdigest()
+
+
+def read_checkpoint(file: CheckpointFile, request: RootRequest[Any, Any]) -> Checkpoint:
     """Read the state of a search from a file.
 
     Parameters
     ----------
-    path : Path
+    file : CheckpointFile
         The file; if it does not exist, the state is empty.
     request : RootRequest
         The search.
@@ -99,16 +121,15 @@ def read_checkpoint(path: Path, request: RootRequest[Any, Any]) -> Checkpoint:
         If the file cannot be read, is not a checkpoint file, is damaged, was written by another
         version of exactree, or belongs to another table.
     """
-    searches = _searches(path, request)
-    state = searches.get(request.request_key)
+    state = _searches(file).get(request.key)
     if state is None:
         return Checkpoint()
     try:
         nodes = state["nodes"]
         best = None if nodes is None else (_integer(state["cost"]), _nodes(nodes, request))
-        checkpoint = Checkpoint(best, [_roots(roots, request.X) for roots in state["open"]])
+        checkpoint = Checkpoint(best, [_roots(roots, request) for roots in state["open"]])
     except (ValueError, KeyError, TypeError, IndexError, OverflowError):
-        raise _inconsistent(path) from None
+        raise _inconsistent(file.path) from None
     return checkpoint
 
 
@@ -137,12 +158,14 @@ def _inconsistent(path: Path) -> ValueError:
     return ValueError(f"resume: {path} is damaged; its content is inconsistent.")
 
 
-def write_checkpoint(path: Path, request: RootRequest[Any, Any], checkpoint: Checkpoint) -> None:
+def write_checkpoint(
+    file: CheckpointFile, request: RootRequest[Any, Any], checkpoint: Checkpoint
+) -> None:
     """Write the state of a search, and keep the states of other searches in the file.
 
     Parameters
     ----------
-    path : Path
+    file : CheckpointFile
         The file.
     request : RootRequest
         The search.
@@ -158,15 +181,16 @@ def write_checkpoint(path: Path, request: RootRequest[Any, Any], checkpoint: Che
     content = {
         "exactree": __version__,
         "form": _FORM,
-        "table": request.table_key,
-        "searches": _searches(path, request) | {request.request_key: state},
+        "table": file.table,
+        "searches": _searches(file) | {request.key: state},
     }
     saved = {"content": content, "digest": _digest(content)}
-    write_text(path, json.dumps(saved))
+    write_text(file.path, json.dumps(saved))
 
 
-def _searches(path: Path, request: RootRequest[Any, Any]) -> dict[str, Any]:
+def _searches(file: CheckpointFile) -> dict[str, Any]:
     """Return the states in a file by the key of their search; empty if there is no file."""
+    path = file.path
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise ValueError(f"resume: {path} is not a saved run of exactree: it is too large.")
@@ -195,7 +219,7 @@ def _searches(path: Path, request: RootRequest[Any, Any]) -> dict[str, Any]:
             f"resume: {path} was written by an earlier exactree in another form; start anew with "
             "another file."
         )
-    if content["table"] != request.table_key:
+    if content["table"] != file.table:
         raise ValueError(f"resume: {path} belongs to another table.")
     searches: dict[str, Any] = content["searches"]
     return searches
@@ -208,57 +232,45 @@ def _integer(value: Any, below: int = 2**63) -> int:
     return value
 
 
-def _roots(state: dict[str, Any], X: NDArray[np.float64]) -> RootInterval:
-    """Return an interval of root splits, or refuse thresholds that the table does not have."""
+def _roots(state: dict[str, Any], request: RootRequest[Any, Any]) -> RootInterval:
+    """Return an interval of root splits, or refuse splits that the table does not have."""
     roots = RootInterval(
         **{field.name: _integer(state[field.name]) for field in fields(RootInterval)}
     )
-    if roots.last + 1 >= len(np.unique(X[:, _integer(roots.feature, X.shape[1])])):
+    if roots.last >= request.n_rules(roots.feature):
         raise ValueError
     return roots
 
 
 def _nodes(saved: list[Any], request: RootRequest[Any, Any]) -> list[tuple[Any, ...]]:
     """Return the nodes of a tree, or refuse nodes that form no tree within the limits."""
-    nodes = [(feature, low, high, left, right) for feature, low, high, left, right in saved]
+    nodes = [tuple(node) for node in saved]
     # Visit every node once, in preorder: the order in which nodes are numbered.
-    open_nodes, visited = [(0, 0)], 0  # indices with depths
-    limits = request.limits
+    open_nodes = [(0, 0, np.arange(len(request.labels)))]  # indices with depths and rows
+    limits, visited = request.limits, 0
     while open_nodes:
-        at, depth = open_nodes.pop()
+        at, depth, rows = open_nodes.pop()
         if at != visited or (limits.max_depth is not None and depth > limits.max_depth):
             raise ValueError
         visited += 1
-        feature, low, high, left, right = nodes[at]
-        if feature != -1:
-            _integer(feature, request.X.shape[1])
-            if not (isfinite(low) and isfinite(high) and low < high):
+        if nodes[at] == request.leaf:
+            nodes[at] = request.leaf
+            if len(rows) < limits.min_samples_leaf:
                 raise ValueError
-            open_nodes += [(_integer(right), depth + 1), (_integer(left), depth + 1)]
+            continue
+        *rule, left, right = nodes[at]
+        _integer(rule[0])
+        goes_left = request.goes_left(rule, rows)
+        if goes_left.all() or not goes_left.any():
+            raise ValueError
+        open_nodes += [
+            (_integer(right), depth + 1, rows[~goes_left]),
+            (_integer(left), depth + 1, rows[goes_left]),
+        ]
     size = limits.max_size
     if visited != len(nodes) or (size is not None and len(nodes) > 2 * size + 1):
         raise ValueError
-    if min(map(len, _leaves(nodes, request.X))) < limits.min_samples_leaf:
-        raise ValueError
     return nodes
-
-
-def _leaves(nodes: list[tuple[Any, ...]], X: NDArray[np.float64]) -> list[NDArray[np.int64]]:
-    """Return the rows of each leaf, or refuse nodes with thresholds not in the table."""
-    leaves = []
-    open_nodes = [(0, np.arange(len(X)))]
-    while open_nodes:
-        at, rows = open_nodes.pop()
-        feature, low, high, left, right = nodes[at]
-        if feature < 0:
-            leaves.append(rows)
-            continue
-        values = X[rows, feature]
-        goes_left = values <= low
-        if values[goes_left].max(initial=-np.inf) != low or values[~goes_left].min() != high:
-            raise ValueError
-        open_nodes += [(right, rows[~goes_left]), (left, rows[goes_left])]
-    return leaves
 
 
 def _digest(content: dict[str, Any]) -> str:

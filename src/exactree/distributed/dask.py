@@ -24,7 +24,7 @@ from exactree.distributed.pool import (
     wait_for_items,
 )
 from exactree.distributed.worker import Assignment, TaskResult, TaskRunner, version
-from exactree.engine.native.root_search import RootRequest
+from exactree.engine.native.root_request import RootRequest
 from exactree.errors import InternalError
 
 __all__ = ["DaskCluster", "connected"]

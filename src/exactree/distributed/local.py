@@ -12,7 +12,7 @@ from typing import Any
 
 from exactree.distributed.pool import LostTask, Pool, wait_for_items
 from exactree.distributed.worker import Assignment, TaskResult, TaskRunner
-from exactree.engine.native.root_search import RootRequest
+from exactree.engine.native.root_request import RootRequest
 
 __all__ = ["LocalCluster"]
 

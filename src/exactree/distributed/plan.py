@@ -22,6 +22,7 @@ the plan does not have: if a worker died with such a tree, the others would have
 equal cost, and no tree of that cost would be left.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
@@ -209,13 +210,9 @@ class Plan(Generic[ResultT]):
         """
         task = self.running.get(report.number)
         if task is not None:
-            for roots in report.open:
-                if not any(own.contains(roots) for own in task.roots):
-                    raise InternalError(
-                        f"task {task.number} leaves {roots} open, but does not have it."
-                    )
+            unfinished = [_at_least(roots, own) for roots, own in _in_task(report.open, task)]
             del self.running[report.number]
-            self.open += [_at_least(roots, task) for roots in report.open]
+            self.open += unfinished
         self.improve(report.found)
 
     def improve(self, found: tuple[Number, ResultT] | None) -> None:
@@ -261,9 +258,21 @@ def _first(sets: Iterable[RootInterval], rules: int) -> Iterator[RootInterval]:
         count += len(roots)
 
 
-def _at_least(roots: RootInterval, task: Task) -> RootInterval:
+def _in_task(
+    unfinished: Iterable[RootInterval], task: Task
+) -> Iterator[tuple[RootInterval, RootInterval]]:
+    """List unfinished sets, each with the set of the task that contains it."""
+    own = sorted(task.roots)
+    starts = [(roots.feature, roots.first) for roots in own]
+    for roots in unfinished:
+        place = bisect_right(starts, (roots.feature, roots.first)) - 1
+        if place < 0 or not own[place].contains(roots):
+            raise InternalError(f"task {task.number} leaves {roots} open, but does not have it.")
+        yield roots, own[place]
+
+
+def _at_least(roots: RootInterval, own: RootInterval) -> RootInterval:
     """Return an unfinished set with the maximum of its own lower bounds and those of the task."""
-    own = next(own for own in task.roots if own.contains(roots))
     return replace(
         roots,
         lower_bound=max(roots.lower_bound, own.lower_bound),

@@ -12,7 +12,7 @@ from queue import Empty, Queue
 from typing import Any, Protocol
 
 from exactree.distributed.worker import Assignment, TaskResult, run_task, version
-from exactree.engine.native.root_search import RootRequest
+from exactree.engine.native.root_request import RootRequest
 from exactree.errors import InternalError
 
 __all__ = [

@@ -22,16 +22,22 @@ from exactree.distributed.plan import Plan, RootInterval
 from exactree.distributed.pool import Cluster, ClusterGone, LostTask, Pool, WorkerCount
 from exactree.distributed.worker import (
     Assignment,
-    Nodes,
     TaskResult,
     add_stats,
     best_tree,
     report_of,
     root_rows,
 )
-from exactree.engine.native.border import RootsResult, RootsRow, SearchResult, SearchStats
+from exactree.engine.native.border import (
+    Nodes,
+    RootsResult,
+    RootsRow,
+    SearchResult,
+    SearchStats,
+)
 from exactree.engine.native.request import SearchOptions
-from exactree.engine.native.root_search import PreparedRoots, RootRequest
+from exactree.engine.native.root_request import RootRequest
+from exactree.engine.native.root_search import PreparedRoots
 from exactree.problem.quantities import Number
 from exactree.stopping import Stopped, immediate_interrupts, interrupted
 
@@ -59,7 +65,7 @@ class SharedResult:
     Attributes
     ----------
     found : SearchResult
-        The result, in integers of the search.
+        The result, in integers of the search, with nodes as the search returns them.
     prepared : PreparedRoots or None
         The prepared table, with the conversion of costs; None if the run was stopped before, so
         that the result is that of its checkpoint.
@@ -67,7 +73,7 @@ class SharedResult:
         The reason of a stop.
     """
 
-    found: SearchResult[Nodes]
+    found: SearchResult[Any]
     prepared: PreparedRoots | None
     stopped_by: str | None
 
@@ -330,7 +336,7 @@ class _Run:
         running = (roots for task in self.plan.running.values() for roots in task.roots)
         state = Checkpoint(self.plan.best, [*self.plan.open, *running])
         try:
-            write_checkpoint(self.resume.path, self.request, state)
+            write_checkpoint(self.resume, self.request, state)
         except (OSError, ValueError) as error:  # a full disk or a bad file must not end the run
             why = error.strerror if isinstance(error, OSError) else error
             self.stats["not_saved"] = f"{self.resume.path}: {why}"

@@ -5,33 +5,44 @@ searches run unchanged. Costs are integers of the search until its last task; on
 they converted to the unit of the user.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from exactree.distributed.checkpoint import CheckpointFile
 from exactree.distributed.pool import Cluster, WorkerCount
 from exactree.distributed.scheduler import SharedResult, shared
 from exactree.distributed.worker import CLUSTER_STATS, add_stats
-from exactree.engine.native import minimum_class_costs, minimum_deviation, minimum_errors
+from exactree.engine.native import (
+    minimum_class_costs,
+    minimum_deviation,
+    minimum_errors,
+    proper_tree,
+)
 from exactree.engine.native.border import (
     ClassCostsConclusion,
     ClassCostsResult,
+    DichotomyNode,
     RegressionConclusion,
     RegressionResult,
     RegressionStats,
     RootsConclusion,
     SearchResult,
+    TreeT,
 )
 from exactree.engine.native.request import Caps, SearchOptions
-from exactree.engine.native.root_search import (
+from exactree.engine.native.root_request import (
     RootRequest,
     class_costs_request,
+    dichotomy_request,
     errors_request,
     regression_request,
 )
-from exactree.engine.native.settings import CostsByClass
+from exactree.engine.native.settings import CostsByClass, CostSettings
 from exactree.problem import Problem
 from exactree.stopping import Stopped
 from exactree.trees.arrays import ArrayNode
@@ -83,14 +94,40 @@ class SharedSearches:
         problem, caps, options
             As in `exactree.engine.native.minimum_errors`.
         """
+        search_here = partial(minimum_errors, problem, caps)
+        request = partial(errors_request, problem, caps)
+        return self._errors(request, search_here, caps, options)
+
+    def dichotomies(
+        self, problem: Problem, bits: NDArray[np.uint8], caps: Caps, options: SearchOptions
+    ) -> SearchResult[list[DichotomyNode]]:
+        """Search for the tree of minimum errors plus leaf prices over dichotomies.
+
+        Parameters
+        ----------
+        problem, bits, caps, options
+            As in `exactree.engine.native.proper_tree`.
+        """
+        search_here = partial(proper_tree, problem, bits, caps)
+        request = partial(dichotomy_request, problem, bits, caps)
+        return self._errors(request, search_here, caps, options)
+
+    def _errors(
+        self,
+        request_with: Callable[[SearchOptions], RootRequest[CostSettings, Any]],
+        search_here: Callable[[SearchOptions], SearchResult[TreeT]],
+        caps: Caps,
+        options: SearchOptions,
+    ) -> SearchResult[TreeT]:
+        """Search for the tree of minimum errors within caps, in this process if it is shallow."""
         if not is_deep(caps):
-            return minimum_errors(problem, caps, options)
-        request = errors_request(problem, caps, _without_gap(options))
+            return search_here(options)
+        request = request_with(_without_gap(options))
         try:
             return self._shared(request, options, request.settings.upper_bound).found
         except Stopped:
             # Returns bounds without a search.
-            return minimum_errors(problem, caps, replace(options, time_limit=0.0))
+            return search_here(replace(options, time_limit=0.0))
 
     def class_costs(
         self, problem: Problem, costs: CostsByClass, options: SearchOptions

@@ -8,15 +8,14 @@ from typing import Any
 import numpy
 
 from exactree.distributed.plan import Report, RootInterval, Task
-from exactree.engine.native.border import RootsResult, RootsRow, SearchStats
-from exactree.engine.native.root_search import PreparedRoots, RootRequest, SearchControl
+from exactree.engine.native.border import Nodes, RootsResult, RootsRow, SearchStats
+from exactree.engine.native.root_request import RootRequest
+from exactree.engine.native.root_search import PreparedRoots, SearchControl
 from exactree.stopping import Deadline, Stopped
-from exactree.trees.arrays import ArrayNode
 
 __all__ = [
     "CLUSTER_STATS",
     "Assignment",
-    "Nodes",
     "TaskResult",
     "TaskRunner",
     "add_stats",
@@ -26,9 +25,6 @@ __all__ = [
     "run_task",
     "version",
 ]
-
-# The nodes of a tree in the form of the native module.
-Nodes = list[ArrayNode]
 
 
 @dataclass(frozen=True)
@@ -222,6 +218,7 @@ def report_of(task: Task, found: RootsResult) -> Report[Nodes]:
 # Statistics of searches that are added up.
 _SUMMED_COUNTS = (
     "nodes",
+    "roots",
     "depth_two_calls",
     "stump_evaluations",
     "cache_lookups",

@@ -56,7 +56,12 @@ from exactree.engine.native.switches import accelerators
 from exactree.engine.oblique.large_tables import without_search
 from exactree.engine.oblique.linear_trees import one_leaf
 from exactree.engine.oblique.memory import refuse_many_surfaces
-from exactree.engine.oblique.proper import promising, reason_to_refuse_proper, run_proper
+from exactree.engine.oblique.proper import (
+    can_list_dichotomies,
+    promising,
+    reason_to_refuse_proper,
+    run_proper,
+)
 from exactree.engine.prepare import Timer
 from exactree.engine.single_objective.class_costs import (
     class_costs_tree,
@@ -92,6 +97,7 @@ __all__ = [
     "all_trees",
     "branch_and_bound",
     "branching_set",
+    "can_list_dichotomies",
     "class_costs_tree",
     "constrained_tree",
     "count_all",

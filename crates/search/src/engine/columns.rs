@@ -247,9 +247,12 @@ impl<C: ColumnCounts> RootSplits for OpenColumns<C> {
     type Evaluated = ();
 
     fn keep(&mut self, roots: &[RootRange], _evaluated: Option<&()>) {
+        let mut roots = roots.to_vec();
+        roots.sort_unstable_by_key(|set| (set.feature, set.first));
         let known = |ColumnRule { feature, rank, .. }: ColumnRule| {
-            let mut roots = roots.iter();
-            roots.find(|set| set.feature == feature && (set.first..=set.last).contains(&rank))
+            let after = roots.partition_point(|set| (set.feature, set.first) <= (feature, rank));
+            let set = &roots[after.checked_sub(1)?];
+            (set.feature == feature && rank <= set.last).then_some(set)
         };
         let mut kept = Vec::new();
         for mut column in self.columns.drain(..) {

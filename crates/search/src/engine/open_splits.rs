@@ -45,8 +45,8 @@ pub(crate) trait RootSplits: OpenSplits {
     /// Bounds at evaluated splits; the searches of other roots of the table share them.
     type Evaluated: Default + Send;
 
-    /// Keeps only the splits in one of these ranges open. They get the bounds that were `evaluated`
-    /// next to them, unless there are several ways to divide the size.
+    /// Keeps only the splits in one of these disjoint ranges open. They get the bounds that were
+    /// `evaluated` next to them, unless there are several ways to divide the size.
     fn keep(&mut self, roots: &[RootRange], evaluated: Option<&Self::Evaluated>);
 
     /// Closes all open splits; returns those not proved to cost at least `upper`, and adds the

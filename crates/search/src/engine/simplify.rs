@@ -49,7 +49,12 @@ impl<S: Space + TableCosts> Search<'_, S> {
 
     /// The tree with the same rules for other items: leaf classes are recomputed, rules that do not
     /// split their items are removed. `None` as soon as it costs more than `maximum`.
-    fn refitted(&self, slots: &[u32], tree: &Arc<Tree>, maximum: Cost) -> Option<CostedTree> {
+    pub(crate) fn refitted(
+        &self,
+        slots: &[u32],
+        tree: &Arc<Tree>,
+        maximum: Cost,
+    ) -> Option<CostedTree> {
         let Tree::Node { feature, rank, left, right } = &**tree else {
             return Some(self.space.leaf_of(slots)).filter(|(cost, _)| *cost <= maximum);
         };

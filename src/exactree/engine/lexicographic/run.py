@@ -34,7 +34,7 @@ class SearchRun:
     problem : Problem
         The problem to solve.
     options : dict
-        memory_limit, n_jobs and switches of the searches.
+        memory_limit, n_jobs and switches of the searches, and what else they all take.
     time_limit : float or None
         Seconds for all searches together.
     stop_at_gap : float

@@ -21,6 +21,7 @@ __all__ = [
     "EnsembleStats",
     "ErrorPairsResult",
     "Moment",
+    "Nodes",
     "RegressionConclusion",
     "RegressionResult",
     "RegressionStats",
@@ -38,12 +39,15 @@ TreeT = TypeVar("TreeT")
 
 # A dichotomy (-1 for a leaf) and the places of the two children.
 DichotomyNode = tuple[int, int, int]
+# The nodes of a tree, by the space that was searched.
+Nodes = list[ArrayNode] | list[DichotomyNode]
 # The nodes of a tree of an ensemble, and the class that each leaf predicts (-1 for inner nodes).
 VotingTree = tuple[list[ArrayNode], list[int]]
 # Incumbent, lower bound and seconds of a moment of a search.
 Moment = tuple[int | None, int, float]
-# A feature, its first and last threshold, and three lower bounds: on trees with such a root, on the
-# left children of such roots, and on their right children.
+# A feature, its first and last threshold (over dichotomies: 0, and numbers of these), and three
+# lower bounds: on trees with such a root, on the left children of such roots, and on their right
+# children.
 RootsRow = tuple[int, int, int, int, int, int]
 
 
@@ -90,7 +94,7 @@ class RootsResult:
 
     cost: int | None
     stopped_by: str | None
-    nodes: list[ArrayNode] | None
+    nodes: Nodes | None
     stats: SearchStats
     open: list[RootsRow]
 

@@ -24,6 +24,7 @@ from exactree.trees.arrays import ArrayNode
 
 __all__ = [
     "constrained_errors",
+    "dichotomy_settings",
     "error_settings",
     "minimum_errors",
     "minimum_size",
@@ -122,11 +123,21 @@ def proper_tree(
     SearchResult
         The result of the native module; a node is its dichotomy and its two children.
     """
-    settings = DichotomySettings(
-        costs=_cost_settings(problem, caps, options), leaves=list(problem.leaf_limits.items())
-    )
+    settings = dichotomy_settings(problem, caps, options)
     with replay_of(problem):
         return _native.proper_tree(bits, *labels_of(problem), settings, options.callback)
+
+
+def dichotomy_settings(problem: Problem, caps: Caps, options: SearchOptions) -> DichotomySettings:
+    """Return the settings of the search over dichotomies.
+
+    Parameters
+    ----------
+    problem, caps, options
+        As in `proper_tree`.
+    """
+    costs = _cost_settings(problem, caps, options)
+    return DichotomySettings(costs=costs, leaves=list(problem.leaf_limits.items()))
 
 
 def minimum_size(

@@ -5,10 +5,13 @@ computed only for the dichotomies of the tree that was found. A dichotomy withou
 and the search is repeated.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from exactree.data.features import shortened
 from exactree.engine.lexicographic.branch_and_bound import reason_to_refuse
@@ -34,7 +37,12 @@ from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.rules import Hypersurfaces, families_of
 from exactree.stopping import Stopped
 
-__all__ = ["promising", "reason_to_refuse_proper", "run_proper"]
+__all__ = ["can_list_dichotomies", "promising", "reason_to_refuse_proper", "run_proper"]
+
+# A search over dichotomies within caps.
+DichotomySearch = Callable[
+    [Problem, NDArray[np.uint8], Caps, SearchOptions], SearchResult[list[DichotomyNode]]
+]
 
 # Listing at most this many bytes takes tenths of a second in every method.
 _SHORT_LIST_BYTES = 2_000_000
@@ -76,6 +84,17 @@ def promising(problem: Problem) -> bool:
     return not (pure and bytes_of(problem)[0] <= _SHORT_LIST_BYTES)
 
 
+def can_list_dichotomies(problem: Problem) -> bool:
+    """Return whether the dichotomies of a problem are few enough to list.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve; `reason_to_refuse_proper` must return None for it.
+    """
+    return bytes_of(problem)[0] <= MAX_BYTES
+
+
 def run_proper(
     problem: Problem,
     *,
@@ -85,6 +104,7 @@ def run_proper(
     stop_at_gap: float = 0.0,
     on_progress: Listener | None = None,
     switches: Mapping[str, bool] | None = None,
+    search: DichotomySearch = proper_tree,
 ) -> Outcome:
     """Return the best tree for a problem by recursion on subsets, over all dichotomies.
 
@@ -97,6 +117,8 @@ def run_proper(
         list, the result is a good tree and a lower bound.
     switches : mapping of str to bool, optional
         Accelerators to turn off or on, by name (see `accelerators`).
+    search : callable
+        The native search to run.
 
     Returns
     -------
@@ -133,7 +155,7 @@ def run_proper(
         rules = all_rules(problem, timer.check)
     except Stopped as stopped:
         return stopped_outcome(problem, tree or fallback_tree(problem), bound, stopped.by)
-    outcome = _search(rules, options, timer, on_progress)
+    outcome = _search(rules, options, timer, on_progress, search)
     if outcome.stopped_by is None or outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return outcome
     return improved_outcome(problem, outcome, tree or fallback_tree(problem), bound)
@@ -144,13 +166,15 @@ def _search(
     options: SearchOptions,
     timer: Timer,
     on_progress: Listener | None,
+    search: DichotomySearch,
 ) -> Outcome:
     """Search, and remove the dichotomies for which no rule is found."""
     removed = 0
     while True:
         remaining = replace(options, time_limit=timer.left())
         try:
-            outcome = through_stages(rules.problem, remaining, on_progress, _searches(rules))
+            searches = _searches(rules, search)
+            outcome = through_stages(rules.problem, remaining, on_progress, searches)
         except NoRule as no_rule:
             removed += 1
             # A dichotomy that sends no row left is never used. The same dichotomy may have a rule
@@ -168,12 +192,12 @@ def _search(
         return replace(outcome, stats={**outcome.stats, **added_stats})
 
 
-def _searches(rules: AllRules) -> Searches[list[DichotomyNode]]:
+def _searches(rules: AllRules, search: DichotomySearch) -> Searches[list[DichotomyNode]]:
     """Return the searches over a list of dichotomies."""
 
     def errors(
         problem: Problem, caps: Caps, options: SearchOptions
     ) -> SearchResult[list[DichotomyNode]]:
-        return proper_tree(problem, rules.bits, caps, options)
+        return search(problem, rules.bits, caps, options)
 
     return Searches(errors, None, lambda _, nodes: rules.grow(nodes))

@@ -19,7 +19,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
 
+from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.engine.lexicographic.by_leaves import minimum_by_leaves
+from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.single_objective.error_pairs import best_pairs, minimum_rate
 from exactree.engine.single_objective.rate_search import LEAF, ErrorPair, RateRun
@@ -32,6 +34,7 @@ from exactree.problem.encoding.incumbent import Incumbent
 from exactree.problem.limits import Limits
 from exactree.problem.quantities import Cost, as_tuple
 from exactree.trees import Tree, grow
+from exactree.trees.arrays import ArrayNode
 
 __all__ = ["front_of_pairs", "rate_tree", "reason_to_refuse_pairs", "reason_to_refuse_rate"]
 
@@ -84,6 +87,7 @@ def rate_tree(
     on_progress: Callable[[Progress], object] | None = None,
     switches: Mapping[str, bool] | None = None,
     incumbent: Incumbent | None = None,
+    searches: Searches[list[ArrayNode]] = ENGINE,
 ) -> Outcome:
     """Return the best tree by a rate.
 
@@ -91,7 +95,7 @@ def rate_tree(
     ----------
     problem : Problem
         The problem to solve, which minimizes a rate.
-    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches, incumbent
+    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches, incumbent, searches
         As in `branch_and_bound`.
 
     Returns
@@ -113,6 +117,7 @@ def rate_tree(
         "memory_limit": memory_limit,
         "n_jobs": n_jobs,
         "switches": checked_switches(switches),
+        "searches": searches,
     }
     run = RateRun(problem, options, time_limit, stop_at_gap, on_progress)
     if incumbent is not None:

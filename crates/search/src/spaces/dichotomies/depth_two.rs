@@ -135,7 +135,7 @@ impl DichotomySearch<'_, '_> {
         let [at_left, at_right] = in_order([share.0, share.1], dichotomies.inverted[root]);
         let (left_cost, left) = self.best_stump(&left, limits.child(at_left));
         let (right_cost, right) = self.best_stump(&right, limits.child(at_right));
-        bounds.improve_with(left_cost + right_cost, || Tree::node(id, 0, left, right));
+        bounds.improve_with(left_cost + right_cost, || Tree::node(0, id, left, right));
     }
 
     /// The best tree of at most one node.
@@ -150,6 +150,6 @@ impl DichotomySearch<'_, '_> {
         let Some((cost, rule)) = best.filter(|&(cost, _)| cost < leaf.0) else { return leaf };
         let id = dichotomies.ids[rule];
         let [left, right] = self.space.split(subset, id, &Arc::default());
-        (cost, Tree::node(id, 0, self.space.leaf(&left).1, self.space.leaf(&right).1))
+        (cost, Tree::node(0, id, self.space.leaf(&left).1, self.space.leaf(&right).1))
     }
 }

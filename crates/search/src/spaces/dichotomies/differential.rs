@@ -5,8 +5,6 @@ use super::{
     Dichotomies, DichotomyExamples, DichotomySubset, DichotomyTable, ProperOptions, ProperRequest,
     ProperStats, proper,
 };
-use crate::engine::differential::{Returned, finds_by_rounds};
-use crate::engine::root_range::RootRange;
 use crate::engine::space::Search;
 use crate::kernels::InstructionSet;
 use crate::kernels::stumps::StumpCounts;
@@ -18,13 +16,13 @@ use crate::support::statistics::Progress;
 use exactree_model::{Cost, Errors, Limits, Outcome, Status, Tree, UNBOUNDED};
 
 /// A table of random dichotomies; some rows are equal, and some columns.
-struct RandomDichotomies {
-    dichotomies: Dichotomies,
-    examples: DichotomyExamples,
+pub(super) struct RandomDichotomies {
+    pub(super) dichotomies: Dichotomies,
+    pub(super) examples: DichotomyExamples,
     left: Vec<Vec<bool>>,
 }
 
-fn draw(random: &mut fastrand::Rng) -> RandomDichotomies {
+pub(super) fn draw(random: &mut fastrand::Rng) -> RandomDichotomies {
     let (rows, n_classes) = (random.usize(1..9), random.usize(1..5));
     let mut left: Vec<Vec<bool>> =
         (0..random.usize(0..8)).map(|_| (0..rows).map(|_| random.bool()).collect()).collect();
@@ -64,7 +62,7 @@ fn packed(left: &[Vec<bool>]) -> Dichotomies {
     Dichotomies { bits, stride }
 }
 
-fn request(random: &mut fastrand::Rng, drawn: &RandomDichotomies) -> ProperRequest {
+pub(super) fn request(random: &mut fastrand::Rng, drawn: &RandomDichotomies) -> ProperRequest {
     let any = |random: &mut fastrand::Rng, maximum: u32| match random.bool() {
         true => u32::MAX,
         false => random.u32(0..maximum),
@@ -138,7 +136,7 @@ fn solved(drawn: &RandomDichotomies, request: &ProperRequest) -> (Outcome, Prope
     proper(&drawn.dichotomies, &drawn.examples, request, &clock, &Progress::default())
 }
 
-fn expected(drawn: &RandomDichotomies, request: &ProperRequest) -> Cost {
+pub(super) fn expected(drawn: &RandomDichotomies, request: &ProperRequest) -> Cost {
     let rows: Vec<usize> = (0..drawn.examples.labels.len()).collect();
     let depth = request.limits.depth.min(rows.len() as u32);
     let size = request.limits.size.min(rows.len() as u32);
@@ -146,7 +144,7 @@ fn expected(drawn: &RandomDichotomies, request: &ProperRequest) -> Cost {
 }
 
 /// The cost of a tree; asserts the minimum number of rows of its leaves.
-fn measured(
+pub(super) fn measured(
     drawn: &RandomDichotomies,
     request: &ProperRequest,
     rows: &[usize],
@@ -158,8 +156,8 @@ fn measured(
             let wrong = rows.iter().filter(|&&row| drawn.examples.labels[row] != *class);
             request.objective.leaf(wrong.map(|&row| drawn.examples.weights[row]).sum())
         }
-        Tree::Node { feature, left, right, .. } => {
-            let column = &drawn.left[*feature as usize];
+        Tree::Node { rank, left, right, .. } => {
+            let column = &drawn.left[*rank as usize];
             let (to_left, to_right): (Vec<usize>, Vec<usize>) =
                 rows.iter().partition(|&&row| column[row]);
             measured(drawn, request, &to_left, left) + measured(drawn, request, &to_right, right)
@@ -194,44 +192,6 @@ fn the_minimum_cost_is_that_of_the_definition_under_random_switches() {
         }
     }
     assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
-}
-
-/// Whether searches of some roots of a random problem, one after the other, find its optimum.
-fn rounds_find_the_optimum(
-    mutant: Option<Mutant>,
-    random: &mut fastrand::Rng,
-    returned: &mut Returned,
-) -> bool {
-    let drawn = draw(random);
-    let request = request(random, &drawn);
-    let optimum = expected(&drawn, &request);
-    let switch = StopSwitch::default();
-    let clock = Clock::start(None, &switch);
-    let with_rows = request.limits.min_samples_leaf > 1;
-    let prepared = DichotomyTable::new(&drawn.dichotomies, &drawn.examples, with_rows, &clock);
-    let prepared = prepared.expect("nothing stops it");
-    let ProperRequest { objective, limits, leaves, options, .. } = request;
-    let space = DichotomySpace { prepared: &prepared, objective, options: &options };
-    let whole = DichotomySubset::whole(&prepared, leaves);
-    let roots = (0..prepared.kept.len() as u32).map(|kept| RootRange::new(kept, 0, 0)).collect();
-    let problem = (&whole, limits.normalised());
-    with_mutant(mutant, || finds_by_rounds(space, problem, roots, optimum, random, returned))
-}
-
-#[test]
-fn any_order_of_roots_finds_the_optimum() {
-    let (mut random, mut returned) = (fastrand::Rng::with_seed(12), Returned::default());
-    for number in 0..4_000 {
-        assert!(rounds_find_the_optimum(None, &mut random, &mut returned), "problem {number}");
-    }
-    assert!(returned.on_request > 300 && returned.stopped > 300);
-}
-
-#[test]
-fn a_root_closed_too_early_is_noticed() {
-    let (mut random, mut returned) = (fastrand::Rng::with_seed(13), Returned::default());
-    let wrong = Some(Mutant::RootsLeft);
-    assert!((0..5_000).any(|_| !rounds_find_the_optimum(wrong, &mut random, &mut returned)));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use super::leaf_quotas::{LeafQuotas, allows, divisions};
 use super::prepared_table::DichotomyTable;
-use super::request::ProperOptions;
+use super::request::{ProperOptions, ProperRequest};
 use super::subset::{DichotomySubset, DichotomyTotals, SubsetDichotomies};
 use crate::engine::column_children::ColumnSpace;
 use crate::engine::columns::{
@@ -122,6 +122,10 @@ impl Space for DichotomySpace<'_> {
         limits: Limits,
         bounds: &mut Bounds,
     ) -> bool {
+        if search.control.is_some() && search.open_calls == 0 {
+            // The search of some roots: the relaxed search of the whole table would try all.
+            return false;
+        }
         if !subset.quotas.is_empty() {
             return search.solved_without_quotas(subset, limits, bounds);
         }
@@ -188,8 +192,8 @@ impl Space for DichotomySpace<'_> {
 impl ColumnSpace for DichotomySpace<'_> {
     fn children(&self, subset: &DichotomySubset, column: u32) -> [DichotomySubset; 2] {
         let dichotomies = subset.known_dichotomies();
-        let ColumnRule { feature, inverted, .. } = dichotomies.rule(column as usize);
-        in_order(self.split(subset, feature, &dichotomies.ids), inverted)
+        let ColumnRule { rank, inverted, .. } = dichotomies.rule(column as usize);
+        in_order(self.split(subset, rank, &dichotomies.ids), inverted)
     }
 
     fn divisions(&self, children: [DichotomySubset; 2]) -> Vec<[DichotomySubset; 2]> {
@@ -208,7 +212,11 @@ impl ColumnSpace for DichotomySpace<'_> {
     }
 }
 
-impl DichotomySpace<'_> {
+impl<'a> DichotomySpace<'a> {
+    pub(super) fn new(prepared: &'a DichotomyTable, request: &'a ProperRequest) -> Self {
+        DichotomySpace { prepared, objective: request.objective, options: &request.options }
+    }
+
     /// The left and the right child of a dichotomy; `candidates` are the dichotomies that may split
     /// them. Both have the quotas of the subset.
     pub(super) fn split(

@@ -31,15 +31,15 @@ impl DichotomySearch<'_, '_> {
     /// The tree with an incumbent in place of each leaf; they share the nodes that the limits
     /// leave.
     fn grow(&mut self, subset: &DichotomySubset, tree: &Arc<Tree>, limits: Limits) -> CostedTree {
-        let Tree::Node { feature, left, right, .. } = &**tree else {
+        let Tree::Node { rank, left, right, .. } = &**tree else {
             return self.incumbent(subset, limits.normalised());
         };
-        let [on_left, on_right] = self.space.split(subset, *feature, &subset.candidates);
+        let [on_left, on_right] = self.space.split(subset, *rank, &subset.candidates);
         let below = |size: u32| Limits { depth: limits.depth - 1, size, ..limits };
         let free = limits.size.saturating_sub(1 + right.size());
         let (left_cost, left) = self.grow(&on_left, left, below(free));
         let used = if limits.size == u32::MAX { 0 } else { 1 + left.size() };
         let (right_cost, right) = self.grow(&on_right, right, below(limits.size - used));
-        (left_cost + right_cost, Tree::node(*feature, 0, left, right))
+        (left_cost + right_cost, Tree::node(0, *rank, left, right))
     }
 }

@@ -1,10 +1,12 @@
 //! The prepared table: examples as slots, and the left child of every dichotomy as words of bits.
 
+use super::request::ProperRequest;
 use crate::kernels::pairs::Segment;
 use crate::support::bits::Bits;
 use crate::support::clock::Clock;
-use exactree_model::Weight;
+use exactree_model::{Tree, Weight};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Number of dichotomies between two polls of the clock.
 const DICHOTOMIES_PER_POLL: u32 = 1024;
@@ -65,6 +67,16 @@ struct Contradiction {
 }
 
 impl DichotomyTable {
+    /// The table for a request; `None` if stopped.
+    pub(super) fn of(
+        dichotomies: &Dichotomies,
+        examples: &DichotomyExamples,
+        request: &ProperRequest,
+        clock: &Clock<'_>,
+    ) -> Option<Self> {
+        Self::new(dichotomies, examples, request.limits.min_samples_leaf > 1, clock)
+    }
+
     /// `None` if stopped.
     pub(super) fn new(
         dichotomies: &Dichotomies,
@@ -106,6 +118,18 @@ impl DichotomyTable {
     /// The slots that a kept dichotomy sends left.
     pub(super) fn column(&self, kept: u32) -> &[u64] {
         &self.columns[kept as usize * self.words..(kept as usize + 1) * self.words]
+    }
+
+    /// The same tree with the dichotomies numbered as they are listed.
+    pub(super) fn in_listed_dichotomies(&self, tree: &Arc<Tree>) -> Arc<Tree> {
+        let listed = |kept: u32| Some(self.kept[kept as usize]);
+        renumbered(tree, &listed).unwrap_or_else(|| tree.clone())
+    }
+
+    /// The same tree with the numbers of kept dichotomies; `None` if it has any other.
+    pub(super) fn in_kept_dichotomies(&self, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
+        let kept = |listed: u32| self.kept.binary_search(&listed).ok().map(|at| at as u32);
+        renumbered(tree, &kept)
     }
 
     pub(super) fn all_slots(&self) -> Bits {
@@ -150,6 +174,13 @@ impl DichotomyTable {
         let pairs = members.words.iter().zip(&self.first_slots.words);
         pairs.map(|(member, first)| (member & first).count_ones()).sum()
     }
+}
+
+/// The tree with another number for each dichotomy; `None` if one has none.
+fn renumbered(tree: &Arc<Tree>, number: &impl Fn(u32) -> Option<u32>) -> Option<Arc<Tree>> {
+    let Tree::Node { feature, rank, left, right } = &**tree else { return Some(tree.clone()) };
+    let (left, right) = (renumbered(left, number)?, renumbered(right, number)?);
+    Some(Tree::node(*feature, number(*rank)?, left, right))
 }
 
 fn first_slot_of_rows(rows: &[Option<u32>], n_rows: usize) -> Vec<u32> {

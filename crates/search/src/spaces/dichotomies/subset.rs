@@ -62,8 +62,9 @@ impl SearchTable for DichotomyTable {
         (examples as usize, u64::from(examples), totals)
     }
 
-    fn route(&self, slots: &[u32], feature: u32, _rank: u32) -> (Vec<u32>, Vec<u32>) {
-        let column = self.column(feature);
+    /// The rank of a rule is the number of its dichotomy.
+    fn route(&self, slots: &[u32], _feature: u32, rank: u32) -> (Vec<u32>, Vec<u32>) {
+        let column = self.column(rank);
         slots.iter().partition(|&&slot| column[slot as usize / 64] >> (slot % 64) & 1 == 1)
     }
 }
@@ -111,9 +112,9 @@ impl DichotomySubset {
 }
 
 impl SubsetDichotomies {
-    /// The rule of a column.
+    /// The rule of a column: its dichotomy, as a rank of the only feature.
     pub(crate) fn rule(&self, column: usize) -> ColumnRule {
-        ColumnRule { feature: self.ids[column], rank: 0, inverted: self.inverted[column] }
+        ColumnRule { feature: 0, rank: self.ids[column], inverted: self.inverted[column] }
     }
 
     /// The columns that leave enough rows in both children.

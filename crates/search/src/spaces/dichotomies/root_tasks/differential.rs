@@ -1,0 +1,172 @@
+//! Searches of some dichotomies as roots, in any order and stopped anywhere, against the definition.
+
+use super::DichotomyRootSearch;
+use crate::engine::root_range::in_tests::take;
+use crate::engine::root_range::{RootRange, SearchControl};
+use crate::spaces::dichotomies::ProperRequest;
+use crate::spaces::dichotomies::differential::{
+    RandomDichotomies, draw, expected, measured, request,
+};
+use crate::spaces::dichotomies::leaf_quotas::keeps_quotas;
+use crate::support::clock::{Clock, StopSwitch};
+use crate::support::mutants::{Mutant, with_mutant};
+use crate::support::statistics::Progress;
+use exactree_model::{Cost, StoppedBy, Tree, UNBOUNDED};
+use std::time::Duration;
+
+/// Counts of events in searches that are split into tasks.
+#[derive(Default)]
+struct RunCounts {
+    returned_open: usize,
+    stopped: usize,
+    /// Problems with limits on the leaves of a class.
+    with_quotas: usize,
+    with_min_rows: usize,
+    /// Ranges of several open rules.
+    ranges: usize,
+}
+
+fn prepared(drawn: &RandomDichotomies, request: ProperRequest) -> DichotomyRootSearch {
+    let switch = StopSwitch::default();
+    let clock = Clock::start(None, &switch);
+    let search = DichotomyRootSearch::prepare(&drawn.dichotomies, &drawn.examples, request, &clock);
+    search.expect("nothing stops it")
+}
+
+/// Solves a random problem task by task; false if a bound, a tree or the cost is wrong.
+fn solves_by_tasks(random: &mut fastrand::Rng, counts: &mut RunCounts) -> bool {
+    let drawn = draw(random);
+    let request = ProperRequest { below: UNBOUNDED, ..request(random, &drawn) };
+    let optimum = expected(&drawn, &request);
+    let rows: Vec<usize> = (0..drawn.examples.labels.len()).collect();
+    counts.with_quotas += usize::from(!request.leaves.is_empty());
+    counts.with_min_rows += usize::from(request.limits.min_samples_leaf > 1);
+    let search = prepared(&drawn, request.clone());
+    let is_right = |cost: Cost, tree: &Tree| {
+        let within = tree.depth() <= request.limits.depth && tree.size() <= request.limits.size;
+        within && keeps_quotas(&request.leaves, tree) && {
+            measured(&drawn, &request, &rows, tree) == cost
+        }
+    };
+    let (mut open, mut best, mut before) = (search.roots(), UNBOUNDED, UNBOUNDED);
+    for round in 0.. {
+        let roots = take(random, &mut open);
+        let (switch, progress) = (StopSwitch::default(), Progress::default());
+        let control = SearchControl::default();
+        // Later rounds are never stopped.
+        let may_stop = random.u32(0..30) > round;
+        let micros = random.u64(0..40);
+        let limit = (may_stop && random.bool()).then(|| Duration::from_micros(micros));
+        match random.u32(0..4) {
+            0 if may_stop => control.return_open(),
+            1 if may_stop => switch.stop(StoppedBy::Interrupt),
+            _ => {}
+        }
+        if random.bool() {
+            control.tighten_upper_bound(best);
+        }
+        // The upper bound of a worker may be outdated.
+        let start = (if random.bool() { best } else { before }, random.bool());
+        let clock = Clock::start(limit, &switch);
+        let (solved, returned) = search.run(&roots, start, clock, &progress, &control);
+        counts.returned_open += usize::from(control.must_return_open() && !returned.is_empty());
+        counts.stopped += usize::from(switch.reason().is_some() && !returned.is_empty());
+        counts.ranges += returned.iter().filter(|range| range.first < range.last).count();
+        before = best;
+        if let Some((cost, tree)) = solved.outcome.cost.zip(solved.outcome.tree) {
+            if !is_right(cost, &tree) || !search.agrees(&tree, cost) {
+                return false;
+            }
+            assert!(!search.agrees(&tree, cost + 1));
+            best = best.min(cost);
+        }
+        open.extend(returned);
+        open.retain(|roots| roots.lower < best);
+        let lower = open.iter().map(|roots| roots.lower).fold(best, Cost::min);
+        if lower > optimum || best < optimum {
+            return false;
+        }
+        if open.is_empty() && round > 0 {
+            return best == optimum;
+        }
+    }
+    unreachable!("the rounds do not end")
+}
+
+fn agrees_with_the_definition(problems: usize, seed: u64) {
+    let (mut random, mut counts) = (fastrand::Rng::with_seed(seed), RunCounts::default());
+    for number in 0..problems {
+        assert!(solves_by_tasks(&mut random, &mut counts), "problem {number}");
+    }
+    let RunCounts { returned_open, stopped, with_quotas, with_min_rows, ranges } = counts;
+    println!("{returned_open} {stopped} {with_quotas} {with_min_rows} {ranges}");
+    assert!(returned_open > problems / 20 && stopped > problems / 20 && ranges > problems / 20);
+    assert!(with_quotas > problems / 10 && with_min_rows > problems / 10);
+}
+
+#[test]
+fn any_order_of_tasks_agrees_with_the_definition() {
+    agrees_with_the_definition(4_000, 12);
+}
+
+#[test]
+#[ignore = "minutes: make test-long"]
+fn any_order_of_tasks_agrees_with_the_definition_on_many_problems() {
+    agrees_with_the_definition(200_000, 14);
+}
+
+#[test]
+fn a_root_closed_too_early_is_noticed() {
+    let (mut random, mut counts) = (fastrand::Rng::with_seed(13), RunCounts::default());
+    let noticed = (0..5_000).find(|_| {
+        !with_mutant(Some(Mutant::RootsLeft), || solves_by_tasks(&mut random, &mut counts))
+    });
+    assert!(noticed.is_some());
+}
+
+#[test]
+fn the_roots_are_one_range_of_the_dichotomies_that_differ() {
+    let mut random = fastrand::Rng::with_seed(15);
+    let mut with_equal = 0;
+    for _ in 0..500 {
+        let drawn = draw(&mut random);
+        let search = prepared(&drawn, request(&mut random, &drawn));
+        let kept = search.prepared.kept.len() as u32;
+        let whole = (kept > 0).then(|| RootRange::new(0, 0, kept - 1));
+        assert_eq!(search.roots(), whole.into_iter().collect::<Vec<RootRange>>());
+        with_equal += u32::from(kept < drawn.dichotomies.count() as u32);
+    }
+    assert!(with_equal > 50);
+}
+
+#[test]
+fn a_tree_of_other_dichotomies_or_with_too_many_leaves_of_a_class_does_not_agree() {
+    let mut random = fastrand::Rng::with_seed(16);
+    let (mut limited, mut dropped) = (0, 0);
+    for _ in 0..4_000 {
+        let drawn = draw(&mut random);
+        let request = ProperRequest { leaves: Vec::new(), ..request(&mut random, &drawn) };
+        let search = prepared(&drawn, request.clone());
+        let (switch, progress) = (StopSwitch::default(), Progress::default());
+        let clock = Clock::start(None, &switch);
+        let control = SearchControl::default();
+        let (solved, _) =
+            search.run(&search.roots(), (UNBOUNDED, false), clock, &progress, &control);
+        let Some((cost, tree)) = solved.outcome.cost.zip(solved.outcome.tree) else { continue };
+        assert!(search.agrees(&tree, cost));
+        if let Some(other) = (0..drawn.dichotomies.count() as u32)
+            .find(|number| !search.prepared.kept.contains(number))
+        {
+            let split = Tree::node(0, other, tree.clone(), tree.clone());
+            assert!(!search.agrees(&split, cost));
+            dropped += 1;
+        }
+        let class = random.u32(0..drawn.examples.n_classes as u32);
+        let leaves = vec![(class, 0)];
+        let predicted = !keeps_quotas(&leaves, &tree);
+        let within = prepared(&drawn, ProperRequest { leaves, ..request });
+        assert_eq!(within.agrees(&tree, cost), !predicted);
+        limited += u32::from(predicted);
+    }
+    assert!(limited > 500 && dropped > 100);
+}
