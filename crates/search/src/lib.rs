@@ -41,8 +41,9 @@ pub use regression::class_costs::{ClassCosts, ShareCost};
 pub use regression::error_pairs::{ErrorPair, ErrorPrices};
 pub use regression::root_tasks::CostRootSearch;
 pub use regression::{
-    Deviation, Regression, RegressionExamples, RegressionOptions, RegressionRequest, pairs_between,
-    pruned_bounds, regression,
+    ConstrainedExamples, Deviation, FeaturePrices, Regression, RegressionExamples,
+    RegressionOptions, RegressionRequest, constrained_costs, pairs_between, pruned_bounds,
+    regression,
 };
 pub use spaces::dichotomies::{
     Dichotomies, DichotomyExamples, ProperOptions, ProperRequest, ProperStats, proper,

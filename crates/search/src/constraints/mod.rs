@@ -10,13 +10,16 @@
 //! `restricted_search.rs` searches trees on some features.
 
 mod children;
+mod cost_kind;
 mod costs;
 mod cross_bound;
 #[cfg(test)]
 mod differential;
+mod errors;
 mod feasible;
 mod feature_choice;
 mod feature_space;
+mod leaf_totals;
 mod prepared_constraints;
 mod restricted_search;
 mod shares;
@@ -24,5 +27,9 @@ mod space;
 mod statement;
 mod stumps;
 
-pub use feature_choice::solve_constrained;
+pub(crate) use cost_kind::CostKind;
+pub(crate) use costs::{ConstrainedCosts, ConstraintOptions};
+pub use errors::solve_constrained;
+pub(crate) use feature_choice::{ChoiceRequest, FeatureChoice, Problem};
+pub(crate) use leaf_totals::Targets;
 pub use statement::TreeConstraints;
