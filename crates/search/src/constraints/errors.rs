@@ -1,6 +1,6 @@
 //! Plain errors under constraints.
 
-use crate::constraints::cost_kind::CostKind;
+use crate::constraints::cost_family::CostFamily;
 use crate::constraints::costs::{ConstrainedCosts, ConstraintOptions};
 use crate::constraints::feature_choice::{ChoiceRequest, FeatureChoice, Problem};
 use crate::constraints::statement::TreeConstraints;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 const CONDITION_SLOTS: u32 = 64;
 
 /// Errors, with the resources of the search.
-struct ErrorKind<'a> {
+struct ErrorFamily<'a> {
     request: &'a Request,
     options: Options,
 }
@@ -40,7 +40,7 @@ pub fn solve_constrained(
     // Equal columns may belong to different features, and subsets are split by sorted orders.
     let options =
         Options { equal_features: false, bit_columns: false, binary: false, ..options.clone() };
-    let kind = ErrorKind { request, options };
+    let family = ErrorFamily { request, options };
     let problem = Problem {
         table,
         request: ChoiceRequest {
@@ -54,17 +54,17 @@ pub fn solve_constrained(
         targets: None,
         prices: &constraints.prices,
     };
-    let Some(layout) = FeatureChoice::prepare(&kind, table, clock) else {
+    let Some(layout) = FeatureChoice::prepare(&family, table, clock) else {
         let stats = Stats { seconds: clock.seconds(), ..Stats::default() };
         let outcome = Outcome::of(None, 0, UNBOUNDED, clock.stopped_by());
         return SearchOutcome { outcome, stats };
     };
-    let found = FeatureChoice::solve(&kind, &layout, &problem, clock, progress, initial);
+    let found = FeatureChoice::solve(&family, &layout, &problem, clock, progress, initial);
     let outcome = Outcome::of(found.tree, found.lower, UNBOUNDED, clock.stopped_by());
     SearchOutcome { outcome, stats: found.stats }
 }
 
-impl CostKind for ErrorKind<'_> {
+impl CostFamily for ErrorFamily<'_> {
     type Prepared = Layout;
     type Base<'p>
         = ErrorSpace<'p>

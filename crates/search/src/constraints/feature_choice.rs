@@ -7,7 +7,7 @@
 //! lower bound is searched next; it is pruned if its lower bound is at least the cost of the incumbent,
 //! so no better tree is lost. This ends, because every feature is chosen at most once on a path.
 
-use crate::constraints::cost_kind::CostKind;
+use crate::constraints::cost_family::CostFamily;
 use crate::constraints::costs::ConstrainedSpace;
 use crate::constraints::feasible::Feasibility;
 use crate::constraints::leaf_totals::Targets;
@@ -61,8 +61,8 @@ struct OpenProblem {
 }
 
 /// The search for the best tree that satisfies all constraints.
-pub(crate) struct FeatureChoice<'a, K: CostKind + 'a> {
-    pub kind: &'a K,
+pub(crate) struct FeatureChoice<'a, K: CostFamily + 'a> {
+    pub family: &'a K,
     pub problem: &'a Problem<'a>,
     pub clock: Clock<'a>,
     pub progress: &'a Progress,
@@ -75,19 +75,19 @@ pub(crate) struct FeatureChoice<'a, K: CostKind + 'a> {
     pub upper: Cost,
 }
 
-impl<K: CostKind> FeatureChoice<'_, K> {
+impl<K: CostFamily> FeatureChoice<'_, K> {
     /// The prepared table with all features; `None` if it was stopped. A stop leaves time for a first
     /// tree.
-    pub(crate) fn prepare(kind: &K, table: &Table, clock: Clock<'_>) -> Option<K::Prepared> {
+    pub(crate) fn prepare(family: &K, table: &Table, clock: Clock<'_>) -> Option<K::Prepared> {
         let grace = Grace::of(&clock, table.items.len(), table.features.len());
-        let prepared = kind.prepare(&|| grace.is_over(), table, false);
+        let prepared = family.prepare(&|| grace.is_over(), table, false);
         table.is_read().then_some(prepared).flatten()
     }
 
     /// Finds the best tree that satisfies the constraints, or the best tree and lower bound within the
     /// time limit. `initial` is a tree to start from, made feasible by collapsing nodes.
     pub(crate) fn solve(
-        kind: &K,
+        family: &K,
         prepared: &K::Prepared,
         problem: &Problem<'_>,
         clock: Clock<'_>,
@@ -96,14 +96,14 @@ impl<K: CostKind> FeatureChoice<'_, K> {
     ) -> Found {
         let (table, targets) = (problem.table, problem.targets);
         let constraints = PreparedConstraints::new(problem.constraints, targets, table, prepared);
-        let (base, options) = (kind.base(prepared, None), kind.options());
+        let (base, options) = (family.base(prepared, None), family.options());
         let mut choice = FeatureChoice {
-            kind,
+            family,
             problem,
             clock,
             progress,
             space: ConstrainedSpace { base, constraints: &constraints, options },
-            slots: kind.whole(prepared).members.iter().collect(),
+            slots: family.whole(prepared).members.iter().collect(),
             stats: Stats::default(),
             incumbent: None,
             upper: UNBOUNDED,

@@ -10,11 +10,11 @@
 //! `restricted_search.rs` searches trees on some features.
 
 mod children;
-mod cost_kind;
+mod cost_family;
 mod costs;
 mod cross_bound;
 #[cfg(test)]
-mod differential;
+pub(crate) mod differential;
 mod errors;
 mod feasible;
 mod feature_choice;
@@ -24,10 +24,10 @@ mod prepared_constraints;
 mod restricted_search;
 mod shares;
 mod space;
-mod statement;
+pub(crate) mod statement;
 mod stumps;
 
-pub(crate) use cost_kind::CostKind;
+pub(crate) use cost_family::CostFamily;
 pub(crate) use costs::{ConstrainedCosts, ConstraintOptions};
 pub use errors::solve_constrained;
 pub(crate) use feature_choice::{ChoiceRequest, FeatureChoice, Problem};

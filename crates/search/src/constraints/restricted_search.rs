@@ -1,6 +1,6 @@
 //! The search for the best tree on some features, without their prices.
 
-use crate::constraints::cost_kind::CostKind;
+use crate::constraints::cost_family::CostFamily;
 use crate::constraints::costs::ConstrainedSpace;
 use crate::constraints::feature_choice::FeatureChoice;
 use crate::constraints::prepared_constraints::PreparedConstraints;
@@ -18,26 +18,26 @@ use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Table};
 use std::sync::Arc;
 
-impl<K: CostKind> FeatureChoice<'_, K> {
+impl<K: CostFamily> FeatureChoice<'_, K> {
     /// The best tree on some features, with the prices of those that are paid for, and a lower bound on
     /// these trees without prices.
     pub(crate) fn search(&mut self, allowed: &[bool], price: Cost) -> (Option<CostedTree>, Cost) {
         // Otherwise its incumbents are not those of the problem.
         let single = !self.chooses();
-        let (kind, statement, request) =
-            (self.kind, self.problem.constraints, self.problem.request);
+        let (family, statement, request) =
+            (self.family, self.problem.constraints, self.problem.request);
         let (clock, options) = (self.clock, self.space.options);
         let table = self.restricted(|feature| allowed[feature]);
         // The relaxation with conditions has further items in slots that are free here.
         let crosses = options.cross_bound && statement.monotone();
-        let prepare = || kind.prepare(&|| clock.stopped(), &table, crosses);
+        let prepare = || family.prepare(&|| clock.stopped(), &table, crosses);
         let Some(prepared) = prepare() else { return (None, 0) };
         let conditions = if crosses { prepare() } else { None };
         let conditions =
-            conditions.and_then(|mut more| kind.add_conditions(&mut more).then_some(more));
+            conditions.and_then(|mut more| family.add_conditions(&mut more).then_some(more));
         let constraints =
             PreparedConstraints::new(statement, self.problem.targets, &table, &prepared);
-        let (threads, whole) = (request.threads, kind.whole(&prepared));
+        let (threads, whole) = (request.threads, family.whole(&prepared));
         let memory = request.memory_limit.map(|bytes| bytes / 2);
         let cache = SharedCache::new(memory, threads);
         let limits = request.limits.normalised();
@@ -52,7 +52,7 @@ impl<K: CostKind> FeatureChoice<'_, K> {
         let roots = features.len() == prepared.features();
         let directions = restricts.then_some(Directions { by_feature: &by_column, roots });
         let level = InstructionSet::detect(options.wide_lanes);
-        let base = kind.base(&prepared, directions);
+        let base = family.base(&prepared, directions);
         let relaxed_search =
             || Search::over(base, clock, &private, &cache, level, Default::default());
         let column = |at: u32| table.features[prepared.index(at as usize) as usize].index;
@@ -92,7 +92,7 @@ impl<K: CostKind> FeatureChoice<'_, K> {
             // Its calls are never outermost, so that it reports no progress.
             plain.open_calls = 1;
             let conditions = conditions.as_ref().map(|prepared| {
-                let base = kind.base(prepared, directions);
+                let base = family.base(prepared, directions);
                 let mut search =
                     Search::over(base, clock, &private, &no_cache, level, Default::default());
                 search.open_calls = 1;
@@ -148,7 +148,7 @@ impl<K: CostKind> FeatureChoice<'_, K> {
         let directions = &self.problem.constraints.directions;
         let table = self.restricted(|feature| allowed[feature] && directions[feature] == 0);
         let (limits, progress) = (self.problem.request.limits, Progress::default());
-        let (tree, stats) = self.kind.unconstrained(&table, limits, self.clock, &progress);
+        let (tree, stats) = self.family.unconstrained(&table, limits, self.clock, &progress);
         self.stats.add(&stats);
         if let Some(tree) = &tree {
             self.take(&self.in_prepared_features(tree, self.column_of(&table)));

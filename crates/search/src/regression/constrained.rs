@@ -1,5 +1,8 @@
 //! Squared error, absolute error and class costs under constraints.
 
+#[cfg(test)]
+mod differential;
+
 use super::class_costs::ClassCosts;
 use super::cost_space::CostSpace;
 use super::prepared_table::{RegressionTable, weights_of};
@@ -11,8 +14,8 @@ use super::{
     is_too_coarse, rounded_outcome, search_from,
 };
 use crate::constraints::{
-    ChoiceRequest, ConstrainedCosts, ConstraintOptions, CostKind, FeatureChoice, Problem, Targets,
-    TreeConstraints,
+    ChoiceRequest, ConstrainedCosts, ConstraintOptions, CostFamily, FeatureChoice, Problem,
+    Targets, TreeConstraints,
 };
 use crate::spaces::continuous::error_space::Directions;
 use crate::support::clock::{Clock, Grace};
@@ -119,7 +122,7 @@ fn in_grace(
 }
 
 /// Costs of leaves, with the resources of the search.
-struct SumKind<'a> {
+struct SumFamily<'a> {
     request: &'a RegressionRequest,
     options: RegressionOptions,
     units: Units,
@@ -147,8 +150,8 @@ pub fn constrained_costs(
         ..request.options.clone()
     };
     let solve = |units: Units, progress: &Progress, initial: Option<&Arc<Tree>>| {
-        let kind = SumKind { request, options: options.clone(), units };
-        kind.solve(examples, constraints, prices, clock, progress, initial)
+        let family = SumFamily { request, options: options.clone(), units };
+        family.solve(examples, constraints, prices, clock, progress, initial)
     };
     let (coarse, prepared) = solve(examples.units.clone(), progress, initial);
     let Some(prepared) = prepared else { return coarse };
@@ -163,7 +166,7 @@ pub fn constrained_costs(
     Regression { lower_bound: fine.lower_bound.max(coarse.lower_bound), stats, ..fine }
 }
 
-impl SumKind<'_> {
+impl SumFamily<'_> {
     /// The outcome, and the prepared table; `None` if the clock stopped before it was prepared.
     fn solve(
         &self,
@@ -202,7 +205,7 @@ impl SumKind<'_> {
     }
 }
 
-impl CostKind for SumKind<'_> {
+impl CostFamily for SumFamily<'_> {
     type Prepared = RegressionTable;
     type Base<'p>
         = CostSpace<'p, ThresholdRules>

@@ -1,4 +1,4 @@
-//! A kind of costs, as a search under constraints needs it.
+//! A family of costs, as a search under constraints needs it.
 
 use crate::constraints::costs::{ConstrainedCosts, ConstraintOptions};
 use crate::engine::space::SubsetOf;
@@ -9,8 +9,8 @@ use crate::support::statistics::{Progress, Stats};
 use exactree_model::{Limits, Table, Tree};
 use std::sync::Arc;
 
-/// How a table is prepared for costs of one kind, and searched without constraints.
-pub(crate) trait CostKind: Sync {
+/// How a table is prepared for costs of one family, and searched without constraints.
+pub(crate) trait CostFamily: Sync {
     type Prepared: ThresholdTable + Sync;
 
     type Base<'p>: ConstrainedCosts<Table = Self::Prepared>
