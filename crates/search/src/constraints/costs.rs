@@ -1,7 +1,7 @@
 //! Costs of leaves under constraints: the costs of a search without constraints, of leaves that their
 //! subset allows.
 
-use crate::constraints::leaf_totals::LeafTotals;
+use crate::constraints::leaf_totals::{LeafTotals, Targets};
 use crate::constraints::prepared_constraints::PreparedConstraints;
 use crate::engine::solution::CostedTree;
 use crate::engine::space::{LeafCosts, Space, SubsetOf, TableCosts, ThresholdSpace};
@@ -10,6 +10,7 @@ use crate::engine::subset_state::{LeafValue, SubsetState};
 use crate::support::bits::Bits;
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Limits, UNBOUNDED, Weight};
+use num_bigint::BigInt;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -62,6 +63,53 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
     /// The constraints of a subset.
     pub(crate) fn state<'s>(&self, subset: &'s SubsetOf<B>) -> &'s SubsetState {
         subset.state.as_ref().expect("a subset under constraints has a state")
+    }
+
+    /// The totals of some items.
+    pub(crate) fn totals(&self, slots: impl Iterator<Item = u32>) -> LeafTotals {
+        let PreparedConstraints { statement, targets, n_codes, .. } = self.constraints;
+        let mut totals = match (targets, statement.monotone()) {
+            (None, _) => LeafTotals::Classes(vec![0; *n_codes]),
+            (Some(_), false) => LeafTotals::Weight(0),
+            (Some(Targets::Means(_)), true) => LeafTotals::Mean(0, BigInt::ZERO),
+            (Some(Targets::Medians), true) => LeafTotals::Median(0, vec![0; *n_codes]),
+        };
+        slots.for_each(|slot| self.update(&mut totals, slot, true));
+        totals
+    }
+
+    /// Adds an item to totals, or removes it.
+    pub(crate) fn update(&self, totals: &mut LeafTotals, slot: u32, adds: bool) {
+        let example = self.base.example(slot as usize);
+        totals.update(example, || self.constraints.target(example.0), adds);
+    }
+
+    /// The value of a leaf that must be monotone.
+    pub(crate) fn value(&self, totals: &LeafTotals) -> LeafValue {
+        let statement = self.constraints.statement;
+        match totals {
+            LeafTotals::Classes(weights) if statement.in_shares => statement.share(weights),
+            LeafTotals::Classes(weights) => LeafValue::whole(self.base.leaf_class(weights).into()),
+            _ => totals.predicted_target(),
+        }
+    }
+
+    /// The class that a leaf predicts; 0 in regression.
+    pub(crate) fn class(&self, totals: &LeafTotals) -> u32 {
+        match totals {
+            LeafTotals::Classes(weights) => self.base.leaf_class(weights),
+            _ => 0,
+        }
+    }
+
+    /// The weight of a leaf, for its minimum.
+    pub(crate) fn leaf_weight(&self, totals: &LeafTotals) -> Weight {
+        match totals {
+            LeafTotals::Classes(weights) => self.constraints.statement.leaf_weight(weights),
+            LeafTotals::Mean(weight, _)
+            | LeafTotals::Median(weight, _)
+            | LeafTotals::Weight(weight) => *weight,
+        }
     }
 
     /// The greatest value of a leaf that predicts the earlier of two classes; `None` in regression.

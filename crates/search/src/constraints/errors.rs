@@ -105,7 +105,7 @@ impl CostFamily for ErrorFamily<'_> {
         layout.rows_are_weights = false;
         layout.ranks_in_orders = true;
         for class in 0..layout.class_words.len() {
-            for slot in condition_slots(layout, class) {
+            for slot in slots_for_conditions(layout, class) {
                 layout.class[slot as usize] = class as u32;
                 layout.weight[slot as usize] = total + 1;
             }
@@ -168,11 +168,12 @@ impl ConstrainedCosts for ErrorSpace<'_> {
     }
 
     fn condition_slots(&self, class: usize) -> Range<u32> {
-        condition_slots(self.layout, class)
+        slots_for_conditions(self.layout, class)
     }
 }
 
-fn condition_slots(layout: &Layout, class: usize) -> Range<u32> {
+/// The free slots of a class.
+fn slots_for_conditions(layout: &Layout, class: usize) -> Range<u32> {
     let end = layout.class_words[class].end as u32 * 64;
     end.saturating_sub(CONDITION_SLOTS)..end
 }

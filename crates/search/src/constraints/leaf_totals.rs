@@ -1,7 +1,6 @@
-//! What constraints need to know of a leaf: its weight, the class that it predicts, and the value that
-//! must be monotone, from totals of its items that are updated item by item.
+//! Totals of the items of a leaf, updated item by item: what constraints need for its weight, the class
+//! that it predicts, and the value that must be monotone.
 
-use crate::constraints::costs::{ConstrainedCosts, ConstrainedSpace};
 use crate::engine::subset_state::LeafValue;
 use exactree_model::Weight;
 use num_bigint::BigInt;
@@ -52,74 +51,44 @@ pub(crate) enum LeafTotals {
     Weight(Weight),
 }
 
-impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
-    /// The totals of some items.
-    pub(crate) fn totals(&self, slots: impl Iterator<Item = u32>) -> LeafTotals {
-        let constraints = self.constraints;
-        let mut totals = match (&constraints.targets, constraints.statement.monotone()) {
-            (None, _) => LeafTotals::Classes(vec![0; constraints.n_codes]),
-            (Some(_), false) => LeafTotals::Weight(0),
-            (Some(Targets::Means(_)), true) => LeafTotals::Mean(0, BigInt::ZERO),
-            (Some(Targets::Medians), true) => LeafTotals::Median(0, vec![0; constraints.n_codes]),
-        };
-        slots.for_each(|slot| self.change(&mut totals, slot, true));
-        totals
-    }
-
-    /// Adds an item, or removes it.
-    pub(crate) fn change(&self, totals: &mut LeafTotals, slot: u32, adds: bool) {
-        let (code, item_weight) = self.base.example(slot as usize);
-        let change = |weight: &mut Weight| match adds {
+impl LeafTotals {
+    /// Adds an item with a class or the code of a target, or removes it. `target` is that target in a
+    /// unit in which all targets are whole.
+    pub(crate) fn update(
+        &mut self,
+        (code, item_weight): (u32, Weight),
+        target: impl FnOnce() -> BigInt,
+        adds: bool,
+    ) {
+        let apply = |weight: &mut Weight| match adds {
             true => *weight += item_weight,
             false => *weight -= item_weight,
         };
-        match totals {
-            LeafTotals::Classes(weights) => change(&mut weights[code as usize]),
-            LeafTotals::Weight(weight) => change(weight),
+        match self {
+            LeafTotals::Classes(weights) => apply(&mut weights[code as usize]),
+            LeafTotals::Weight(weight) => apply(weight),
             LeafTotals::Mean(weight, sum) => {
-                change(weight);
-                let more = self.constraints.target(code) * item_weight;
+                apply(weight);
+                let more = target() * item_weight;
                 *sum += if adds { more } else { -more };
             }
             LeafTotals::Median(weight, indexed) => {
-                change(weight);
+                apply(weight);
                 let mut at = code as usize;
                 while at < indexed.len() {
-                    change(&mut indexed[at]);
+                    apply(&mut indexed[at]);
                     at |= at + 1;
                 }
             }
         }
     }
 
-    /// The value of a leaf that must be monotone.
-    pub(crate) fn value(&self, totals: &LeafTotals) -> LeafValue {
-        match totals {
-            LeafTotals::Classes(weights) if self.constraints.statement.in_shares => {
-                self.constraints.statement.share(weights)
-            }
-            LeafTotals::Classes(weights) => LeafValue::whole(self.base.leaf_class(weights).into()),
+    /// The mean or the code of the median; zero if no value has to be monotone. Classes have none.
+    pub(crate) fn predicted_target(&self) -> LeafValue {
+        match self {
             LeafTotals::Mean(weight, sum) => LeafValue::Mean(Arc::new((sum.clone(), *weight))),
             LeafTotals::Median(weight, indexed) => LeafValue::whole(median(*weight, indexed)),
-            LeafTotals::Weight(_) => LeafValue::whole(0),
-        }
-    }
-
-    /// The class that a leaf predicts; 0 in regression.
-    pub(crate) fn class(&self, totals: &LeafTotals) -> u32 {
-        match totals {
-            LeafTotals::Classes(weights) => self.base.leaf_class(weights),
-            _ => 0,
-        }
-    }
-
-    /// The weight of a leaf, for its minimum.
-    pub(crate) fn leaf_weight(&self, totals: &LeafTotals) -> Weight {
-        match totals {
-            LeafTotals::Classes(weights) => self.constraints.statement.leaf_weight(weights),
-            LeafTotals::Mean(weight, _)
-            | LeafTotals::Median(weight, _)
-            | LeafTotals::Weight(weight) => *weight,
+            LeafTotals::Classes(_) | LeafTotals::Weight(_) => LeafValue::whole(0),
         }
     }
 }

@@ -85,8 +85,8 @@ impl StumpLeaves<'_> {
         let both =
             self.totals.get_or_insert_with(|| [space.totals(std::iter::empty()), whole.clone()]);
         for entry in &self.order[self.moved..items] {
-            space.change(&mut both[0], entry.slot, true);
-            space.change(&mut both[1], entry.slot, false);
+            space.update(&mut both[0], entry.slot, true);
+            space.update(&mut both[1], entry.slot, false);
         }
         self.moved = items;
         both
