@@ -1,4 +1,4 @@
-"""The command `python -m benchmarks`: run a comparison, print it, write and check its record."""
+"""The command `python -m benchmarks`: run a comparison, check it, print it, write its record."""
 
 import argparse
 import os
@@ -121,17 +121,18 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description=__doc__,
-        epilog=f"Commands of their own, with --help: {', '.join([*ABLATIONS, *COMMANDS])}",
+        epilog=f"Other commands, each with its own --help: {', '.join([*ABLATIONS, *COMMANDS])}",
     )
     add = parser.add_argument
     add("suite", nargs="?", choices=list(SUITES), default="continuous", help="the comparison")
     add("--groups", nargs="+", metavar="NAME", help="some groups of tables only")
     add("--tables", nargs="+", metavar="NAME", help="some tables only")
-    add("--depths", nargs="+", type=int, metavar="D", help="other depths")
+    add("--depths", nargs="+", type=int, metavar="D", help="depths to use instead of the suite's")
     add("--peers", nargs="+", choices=list(PEERS), help="some solvers only")
-    add("--peer-limit", type=float, metavar="S", help="seconds of a fit (limit of the suite)")
+    peer_limit = "limit of a fit in seconds (default: that of the suite)"
+    add("--peer-limit", type=float, metavar="S", help=peer_limit)
     add("--prototype", type=Path, metavar="PROGRAM", help="executable to compare sizes with")
-    add("--name", help="name of the record (that of the suite)")
+    add("--name", help="name of the record (default: that of the suite)")
     add("--out", type=Path, default=RECORDS, metavar="DIR", help="folder of the record")
     return parser
 

@@ -7,22 +7,22 @@ from rich.table import Table
 
 from benchmarks.ablation_record import Ablation, Run
 from benchmarks.ablations import ALL_OFF, ALL_ON
+from benchmarks.report import load_sentences
 
 __all__ = ["markdown", "print_ablation", "refuted"]
 
 Lines = tuple[list[str], list[list[str]]]
 
 LEGEND = (
-    "`factor`: search nodes over those with all on, which count as one at least. `>` marks a "
+    "`factor`: search nodes divided by those with all on, which count as at least one. `>` marks a "
     "search that the time limit stopped; its factor is a lower bound. Means are geometric. "
-    "`slower`: CPU seconds over those with all on, of all tables together. Other methods count "
-    "steps of their own, so they have no factor."
+    "`slower`: CPU seconds divided by those with all on, of all tables together. Other methods "
+    "count steps of their own, so they have no factor."
 )
 
-
 METHODS_LEGEND = (
-    "`size`: the total size that is proved, or the lower bound and the best found. `steps`: what "
-    "the method counts, not comparable with another's. Seconds are of the CPU."
+    "`size`: the proved minimum of the total size, or the lower bound and the best size found. "
+    "`steps`: steps as the method counts them, not comparable between methods. `s`: CPU seconds."
 )
 
 
@@ -120,7 +120,7 @@ def _all_by_table(ablation: Ablation) -> dict[str, dict[str, Run]]:
 def _on_and_off(by_table: dict[str, dict[str, Run]]) -> Lines:
     """Return a line for every table: all on and all off."""
     header = ["table", "n", "d", "classes", "size"]
-    header += [f"{one}: {what}" for one in (ALL_ON, ALL_OFF) for what in ("nodes", "s", "status")]
+    header += [f"{name}: {what}" for name in (ALL_ON, ALL_OFF) for what in ("nodes", "s", "status")]
     lines = []
     for table, runs in by_table.items():
         on = runs[ALL_ON]
@@ -133,7 +133,7 @@ def _on_and_off(by_table: dict[str, dict[str, Run]]) -> Lines:
 
 def _each(by_table: dict[str, dict[str, Run]], others: tuple[str, ...]) -> Lines:
     """Return a line for every configuration: its factors relative to all on."""
-    header = ["off", "proved", "factor, mean", "factor, most", "slower"]
+    header = ["off", "proved", "mean factor", "maximum factor", "slower"]
     lines = []
     for name in next(iter(by_table.values())):
         pairs = [(runs[name], runs[ALL_ON]) for runs in by_table.values() if name in runs]
@@ -146,8 +146,8 @@ def _each(by_table: dict[str, dict[str, Run]], others: tuple[str, ...]) -> Lines
             sum(on.seconds for _, on in pairs), 1e-9
         )
         proved = f"{sum(run.proved for run, _ in pairs)} of {len(pairs)}"
-        most = _factor_text(*max(solved, key=lambda pair: _factor(*pair)))
-        factors = ["", ""] if name in others else [f"{'> ' if stopped else ''}{mean}", most]
+        maximum = _factor_text(*max(solved, key=lambda pair: _factor(*pair)))
+        factors = ["", ""] if name in others else [f"{'> ' if stopped else ''}{mean}", maximum]
         lines.append([name, proved, *factors, _few(slower)])
     return header, lines
 
@@ -179,8 +179,7 @@ def _sentences(ablation: Ablation) -> list[str]:
     texts += [_faster(by_table, other) for other in ablation.others if by_table]
     texts += [] if ablation.switched else [_proofs(ablation, name) for name in ablation.others]
     texts += [f"WRONG: {sentence}" for sentence in refuted(ablation)]
-    if loads := [one for one in ablation.loads if one is not None]:
-        texts.append(f"Machine load during the run: {min(loads):g} to {max(loads):g}.")
+    texts += load_sentences(ablation.loads)
     if not ablation.complete:
         texts.append("Interrupted: the run is not complete.")
     return texts

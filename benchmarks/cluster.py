@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks.cluster_measured import calls, local_cluster, overhead, planted, request
 from benchmarks.cluster_report import draw, measured_page, page, simulated_page
-from benchmarks.cluster_simulated import ON_THE_WAY, SCHEDULED, simulated_run
+from benchmarks.cluster_simulated import MESSAGE_SECONDS, SCHEDULER_SECONDS, simulated_run
 from benchmarks.machine import facts
 from benchmarks.write import write_under
 
@@ -55,7 +55,8 @@ def measure(options: argparse.Namespace) -> Path:
 
 def simulate(options: argparse.Namespace) -> Path:
     """Simulate, and write the record."""
-    record = header(options) | {"scheduled": SCHEDULED, "on_the_way": ON_THE_WAY, "runs": []}
+    constants = {"scheduler_seconds": SCHEDULER_SECONDS, "message_seconds": MESSAGE_SECONDS}
+    record = header(options) | constants | {"runs": []}
     search_request = request(planted(options.examples, options.features, options.depth))
     for workers in options.workers:
         run = simulated_run(search_request, search_request.prepare(), workers)

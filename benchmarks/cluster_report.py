@@ -29,17 +29,18 @@ def measured_page(record: Plain) -> str:
 
 
 def _measured_words(record: Plain) -> list[str]:
-    found, cost = summary(record), record["overhead"]
-    two = "met" if found["ratio"] >= MIN_SPEEDUP else "missed"
-    one = "met" if found["over"] <= MAX_SLOWDOWN else "missed"
+    ratios, overhead = summary(record), record["overhead"]
+    speedup_verdict = "met" if ratios["speedup"] >= MIN_SPEEDUP else "missed"
+    slowdown_verdict = "met" if ratios["slowdown"] <= MAX_SLOWDOWN else "missed"
+    one_by_one, together = (1e3 * overhead[name] for name in ("one_by_one", "together"))
     return [
-        f"- Two workers are {found['ratio']:.2f} times as fast as one "
-        f"(required: at least {MIN_SPEEDUP}; {two}).",
-        f"- One worker takes {found['over']:.1%} more time than the engine without a cluster "
-        f"(required: at most {MAX_SLOWDOWN:.0%}; {one}).",
-        f"- The two workers were without a task for {found['idle']:.1%} of their time.",
-        f"- An empty task takes {1e3 * cost['one_by_one']:.1f} ms from the client to a worker and "
-        f"back, and {1e3 * cost['together']:.2f} ms on average if many are sent together.",
+        f"- Two workers are {ratios['speedup']:.2f} times as fast as one "
+        f"(required: at least {MIN_SPEEDUP}; {speedup_verdict}).",
+        f"- One worker takes {ratios['slowdown']:.1%} more time than the engine without a cluster "
+        f"(required: at most {MAX_SLOWDOWN:.0%}; {slowdown_verdict}).",
+        f"- The two workers were without a task for {ratios['idle']:.1%} of their time.",
+        f"- An empty task takes {one_by_one:.1f} ms from the client to a worker and back, and "
+        f"{together:.2f} ms on average if many are sent together.",
     ]
 
 
@@ -47,8 +48,8 @@ def summary(record: Plain) -> dict[str, float]:
     """Return the speed-up of two workers, the slowdown of one worker, and the idle share of two."""
     alone, one, two = (_fastest(record)[workers] for workers in (0, 1, 2))
     return {
-        "ratio": one["seconds"] / two["seconds"],
-        "over": one["seconds"] / alone["seconds"] - 1,
+        "speedup": one["seconds"] / two["seconds"],
+        "slowdown": one["seconds"] / alone["seconds"] - 1,
         "idle": 1 - two["at_work"] / (2 * two["seconds"]),
     }
 
@@ -81,18 +82,18 @@ def simulated_page(record: Plain) -> str:
 def _simulated_words(runs: list[Plain]) -> list[str]:
     best = max(_speedup(runs, run) for run in runs)
     enough = next(run for run in runs if _speedup(runs, run) >= NEARLY * best)
-    half = [
-        (before, run)
+    flattening = [
+        (before["workers"], run["workers"])
         for before, run in pairwise(runs)
         if _speedup(runs, run) / _speedup(runs, before) < run["workers"] / before["workers"] / 2
     ]
-    flattens = (
-        f"The curve flattens at {half[0][1]['workers']:,} workers: from {half[0][0]['workers']:,} "
-        "workers to there, the speed-up grows by less than half of the factor by which the number "
-        "of workers grows."
-        if half
-        else "The curve does not flatten within these numbers of workers."
-    )
+    flattens = "The curve does not flatten within these numbers of workers."
+    if flattening:
+        first, last = flattening[0]
+        flattens = (
+            f"The curve flattens at {last:,} workers: from {first:,} workers to there, the "
+            "speed-up grows by less than half of the factor by which the number of workers grows."
+        )
     return [
         f"- The greatest speed-up is {best:.1f}; {enough['workers']:,} workers reach "
         f"{NEARLY:.0%} of it.",
@@ -120,7 +121,9 @@ def _head(record: Plain) -> list[str]:
 
 def page(measured: tuple[str, Plain], simulated: tuple[str, Plain], figure: str) -> str:
     """Return the whole page; each record comes with the link to it from the page."""
-    scheduled, way = (1e3 * simulated[1][name] for name in ("scheduled", "on_the_way"))
+    scheduler_ms, message_ms = (
+        1e3 * simulated[1][name] for name in ("scheduler_seconds", "message_seconds")
+    )
     return "\n\n".join(
         [
             "# Scaling on a cluster",
@@ -134,9 +137,9 @@ def page(measured: tuple[str, Plain], simulated: tuple[str, Plain], figure: str)
             "## Any number of workers, simulated",
             "One process simulates a run with any number of workers: the plan and its pace are "
             "the real ones, every task is really done, and its CPU seconds are the time of the "
-            f"worker that has it. The scheduler takes {scheduled:.0f} ms for each task, a message "
-            f"between it and a worker {way:.0f} ms. So these numbers are predictions, not "
-            f"measurements on that many machines ([record]({simulated[0]})).",
+            f"worker that has it. The scheduler takes {scheduler_ms:.0f} ms for each task, a "
+            f"message between it and a worker {message_ms:.0f} ms. So these numbers are "
+            f"predictions, not measurements on that many machines ([record]({simulated[0]})).",
             simulated_page(simulated[1]),
             f"![Speed by number of workers, compared with linear scaling]({figure})",
             "What limits the speed-up: the client searches alone for the first half second; some "

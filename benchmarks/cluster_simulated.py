@@ -2,8 +2,8 @@
 
 A run is simulated in one process with the plan and the pace of a real cluster. The tasks are run
 one after another, and the CPU seconds of a task count as the time of its worker. A new worker has
-an empty cache; in a simulation of a large cluster every task has, which is pessimistic. The times
-of the scheduler and of messages are constants.
+an empty cache; in a simulation of a large cluster every task starts with an empty cache, which is
+pessimistic. The times of the scheduler and of messages are constants.
 """
 
 import heapq
@@ -19,11 +19,11 @@ __all__ = ["SimulatedRun", "simulated_run"]
 
 # Seconds of the scheduler for each task, and of a message between it and a worker, from the
 # documentation of Dask.
-SCHEDULED, ON_THE_WAY = 1e-3, 5e-3
+SCHEDULER_SECONDS, MESSAGE_SECONDS = 1e-3, 5e-3
 # Seconds that the client searches alone.
-ALONE = 0.5
-# Largest cluster whose workers keep their caches from task to task.
-MAX_CACHING = 32
+ALONE_SECONDS = 0.5
+# Number of workers of the largest cluster in which workers keep their caches from task to task.
+MAX_CACHING_WORKERS = 32
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class SimulatedRun:
     ----------
     workers, tasks : int
         Numbers of workers and of tasks.
-    seconds, busy : float
-        Seconds until the proof; seconds of all tasks together.
-    longest : float
-        Seconds of the longest task.
+    seconds : float
+        Seconds until the proof.
+    busy, longest : float
+        Seconds of all tasks together, and of the longest task.
     """
 
     workers: int
@@ -51,9 +51,10 @@ def simulated_run(request: ErrorsRequest, first: PreparedRoots, workers: int) ->
     """Simulate the search for a request; `first` is the prepared table of the client."""
     pace = Pace()
     plan, clock = _alone(first, pace)
-    caches = [request.prepare() for _ in range(workers if workers <= MAX_CACHING else 0)]
+    keeps_caches = workers <= MAX_CACHING_WORKERS
+    caches = [request.prepare() for _ in range(workers if keeps_caches else 0)]
     free = list(range(workers))
-    # Running tasks by the times of their ends: end, task, its seconds, worker, report.
+    # Heap of the running tasks, ordered by their ends: end, task, its seconds, worker, report.
     running: list[tuple[float, Task, float, int, Report[Nodes]]] = []
     tasks, busy, longest, scheduler = 0, clock, 0.0, clock
     while not plan.done:
@@ -64,8 +65,8 @@ def simulated_run(request: ErrorsRequest, first: PreparedRoots, workers: int) ->
             prepared = caches[worker] if caches else request.prepare()
             limit = pace.task_seconds(clock, workers)
             report, seconds = _run_task(prepared, task, int(plan.best[0]), limit)
-            scheduler = max(scheduler, clock) + SCHEDULED
-            end = scheduler + seconds + 2 * ON_THE_WAY
+            scheduler = max(scheduler, clock) + SCHEDULER_SECONDS
+            end = scheduler + seconds + 2 * MESSAGE_SECONDS
             heapq.heappush(running, (end, task, seconds, worker, report))
             tasks, busy, longest = tasks + 1, busy + seconds, max(longest, seconds)
         clock, task, seconds, worker, report = heapq.heappop(running)
@@ -85,7 +86,7 @@ def _alone(prepared: PreparedRoots, pace: Pace) -> tuple[Plan[Nodes], float]:
     )
     task = plan.take(1)
     assert task is not None
-    report, seconds = _run_task(prepared, task, found.cost, ALONE)
+    report, seconds = _run_task(prepared, task, found.cost, ALONE_SECONDS)
     pace.note(task.rules - report.open_rules, seconds)
     plan.enter(report)
     return plan, time.process_time() - started
@@ -94,9 +95,10 @@ def _alone(prepared: PreparedRoots, pace: Pace) -> tuple[Plan[Nodes], float]:
 def _run_task(
     prepared: PreparedRoots, task: Task, below: int, seconds: float
 ) -> tuple[Report[Nodes], float]:
-    """Run a task for so many CPU seconds and to the end of its present rule.
+    """Run a task for the given CPU seconds, and until the end of the rule that it tries then.
 
-    Returns the report and the CPU seconds. A task also ends with a tree of less cost than `below`.
+    Returns the report and the CPU seconds. The task also ends when it finds a tree that costs less
+    than `below`.
     """
     control, started = prepared.control(), time.process_time()
 

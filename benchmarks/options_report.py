@@ -119,14 +119,16 @@ def _summary(groups: dict[str, list[Row]]) -> str:
     lines = []
     for group, rows in groups.items():
         for option in rows[0].measurements:
-            ratios = {row.table: one for row in rows if (one := _ratio(row, option)) is not None}
+            ratios = {
+                row.table: ratio for row in rows if (ratio := _ratio(row, option)) is not None
+            }
             largest = max(ratios, key=lambda name: ratios[name].value, default="-")
             of_option = [row.measurements[option] for row in rows]
             means = (
                 [str(mean_of([*ratios.values()])), str(ratios[largest])] if ratios else ["-", "-"]
             )
-            unproved = sum(one.end is End.UNFINISHED for one in of_option)
-            counts = [str(unproved), str(sum(_refused(one) for one in of_option))]
+            unproved = sum(measurement.end is End.UNFINISHED for measurement in of_option)
+            counts = [str(unproved), str(sum(_refused(measurement) for measurement in of_option))]
             lines.append([option, group, str(len(ratios)), *means, largest, *counts])
     header = ["option", "group", "ratios", "geometric mean", "maximum", "table of the maximum"]
     return table([*header, "unproved", "refused"], lines)

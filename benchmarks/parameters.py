@@ -1,4 +1,9 @@
-"""The command `python -m benchmarks.parameters`: parameters of every table."""
+"""The command `python -m benchmarks.parameters`: parameters of every table.
+
+These are the numbers n of examples and d of features, the number of classes, the maximum number
+D_max of values of a feature, the maximum number delta_max of features in which two examples of
+different classes differ, and the number min_# of examples of the smallest class.
+"""
 
 import argparse
 import os

@@ -30,7 +30,7 @@ from exactree.proper.pieces import Corner
 __all__ = ["KINDS", "Kind", "disjoint_segments", "disjoint_triangles", "partition_row"]
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "papers" / "004-partition-sizes.svg"
-# Number of random tables for each number of objects, and of random orders of each table.
+# Number of random sets for each number of objects, and of random orders of each set.
 DRAWS, ORDERS = 10, 20
 P = TypeVar("P", Segment, Polygon)
 
@@ -51,7 +51,8 @@ def disjoint_segments(n: int, rng: Random) -> tuple[Segment, ...]:
 def _meet(a: Segment, b: Segment) -> bool:
     """Return whether each segment touches or crosses the line of the other."""
     return all(
-        one.height(other.start) * one.height(other.end) <= 0 for one, other in ((a, b), (b, a))
+        segment.height(other.start) * segment.height(other.end) <= 0
+        for segment, other in ((a, b), (b, a))
     )
 
 
@@ -107,7 +108,7 @@ class Kind:
         Name of the objects.
     draw : callable
         From their number and a generator to random objects.
-    shown : tuple of int
+    numbers : tuple of int
         The numbers of objects in the table and in the picture.
     smallest_up_to : int
         The greatest number of objects for which a smallest tree is searched for.
@@ -115,7 +116,7 @@ class Kind:
 
     name: str
     draw: Callable[[int, Random], tuple[Segment, ...] | tuple[Polygon, ...]]
-    shown: tuple[int, ...]
+    numbers: tuple[int, ...]
     smallest_up_to: int
 
 
@@ -126,7 +127,12 @@ KINDS = (
 
 
 def mean_sizes(kind: Kind, n: int) -> tuple[float, float, float | None]:
-    """Return mean sizes: of random orders, of the best of 20 orders, of smallest trees or None."""
+    """Return the mean sizes of trees over random sets of n objects.
+
+    These are the mean over random orders, the mean of the best of 20 orders, and the mean minimum
+    size, which is None if n is above `smallest_up_to`.
+    """
+    has_minimum = n <= kind.smallest_up_to
     rng = Random(n)
     of_random, of_best, of_smallest = 0, 0, 0
     for _ in range(DRAWS):
@@ -134,8 +140,9 @@ def mean_sizes(kind: Kind, n: int) -> tuple[float, float, float | None]:
         sizes = [size(random_partition(objects, rng)) for _ in range(ORDERS)]
         of_random += sum(sizes)
         of_best += min(sizes)
-        of_smallest += size(smallest_partition(objects)) if n <= kind.smallest_up_to else 0
-    return of_random / DRAWS / ORDERS, of_best / DRAWS, of_smallest / DRAWS or None
+        of_smallest += size(smallest_partition(objects)) if has_minimum else 0
+    mean_minimum = of_smallest / DRAWS if has_minimum else None
+    return of_random / DRAWS / ORDERS, of_best / DRAWS, mean_minimum
 
 
 def partition_row(kind: Kind, n: int) -> list[str]:
@@ -159,11 +166,12 @@ def draw_sizes(found: list[tuple[Kind, list[list[str]]]], path: Path) -> None:
     with picture(path, columns=len(found), width=9, height=4) as panels:
         for axes, (kind, rows) in zip(panels, found, strict=True):
             numbers = [int(row[0]) for row in rows]
-            fine = [2 ** (k / 8) for k in range(8 * 2, 8 * 8)]
-            fine = [n for n in fine if numbers[0] <= n <= numbers[-1]] + [numbers[-1]]
-            axes.plot(fine, [n * n for n in fine], "--", color=GREY, label="N²")
-            axes.plot(fine, [n * log2(n) for n in fine], "-.", color=GREY, label="N log N")
-            axes.plot(fine, fine, ":", color=GREY, label="N")
+            # Eight points for each doubling of N, so that the curves are smooth.
+            grid = [2 ** (k / 8) for k in range(8 * 2, 8 * 8)]
+            grid = [n for n in grid if numbers[0] <= n <= numbers[-1]] + [numbers[-1]]
+            axes.plot(grid, [n * n for n in grid], "--", color=GREY, label="N²")
+            axes.plot(grid, [n * log2(n) for n in grid], "-.", color=GREY, label="N log N")
+            axes.plot(grid, grid, ":", color=GREY, label="N")
             lines = (("mean of random orders", 1, "o", BLUE), ("best of 20", 2, "s", ORANGE))
             for label, column, mark, colour in (*lines, ("smallest", 3, "^", BLACK)):
                 drawn = [(int(row[0]), float(row[column])) for row in rows if row[column]]
@@ -183,7 +191,7 @@ def main() -> None:
     console = Console(width=120)
     found = []
     for kind in KINDS:
-        rows = [partition_row(kind, n) for n in kind.shown]
+        rows = [partition_row(kind, n) for n in kind.numbers]
         columns = ("N", "mean of random", "best of 20", "smallest", "N log N", "N²")
         table = Table(*columns, title=f"Sizes of partitions of N {kind.name}; ten draws")
         for row in rows:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,6 +41,13 @@ class ProgramOutput:
     seconds: float
 
 
+class _Call(NamedTuple):
+    """Output of one call of the executable, and CPU seconds of its process."""
+
+    output: ProgramOutput
+    cpu: float
+
+
 def measure_program(
     program: Path, X: Any, y: Any, limit: float, grace: float = 30.0
 ) -> Measurement:
@@ -62,32 +69,32 @@ def measure_program(
     """
     if y.max() > 1:
         return Measurement(End.FAILED, reason="it takes two classes only")
-    runs: list[tuple[ProgramOutput, float]] = []
+    calls: list[_Call] = []
     with _written(X, y) as table:
-        while not runs or (runs[0][0].size is not None and _again(runs)):
+        while not calls or (calls[0].output.size is not None and _again(calls)):
             try:
-                runs.append(_run(program, table, limit, grace))
+                calls.append(_call(program, table, limit, grace))
             except subprocess.TimeoutExpired:
                 return Measurement(End.UNFINISHED, reason="killed after overrunning the limit")
             except (OSError, subprocess.CalledProcessError, ValueError) as error:
                 return Measurement(End.FAILED, reason=type(error).__name__)
-    first = runs[0][0]
-    same_end = [run for run in runs if (run[0].size is None) == (first.size is None)]
+    first = calls[0].output
+    same_end = [call for call in calls if (call.output.size is None) == (first.size is None)]
     return Measurement(
         End.UNFINISHED if first.size is None else End.PROVED,
-        cpu_seconds=tuple(min(cpu, output.seconds) for output, cpu in same_end),
-        wall_seconds=tuple(output.seconds for output, _ in same_end),
+        cpu_seconds=tuple(min(call.cpu, call.output.seconds) for call in same_end),
+        wall_seconds=tuple(call.output.seconds for call in same_end),
         size=first.size,
         lower_bound=first.lower_bound,
     )
 
 
-def _again(runs: list[tuple[ProgramOutput, float]]) -> bool:
-    return runs[0][1] < SHORT and len(runs) < REPEATS
+def _again(calls: list[_Call]) -> bool:
+    return calls[0].cpu < SHORT and len(calls) < REPEATS
 
 
-def _run(program: Path, table: Path, limit: float, grace: float) -> tuple[ProgramOutput, float]:
-    """Call the executable once; return its output and the CPU seconds of its process."""
+def _call(program: Path, table: Path, limit: float, grace: float) -> _Call:
+    """Call the executable once."""
     before = _seconds_of_children()
     process = subprocess.run(
         [program.resolve(), table, f"{limit:g}"],
@@ -96,7 +103,7 @@ def _run(program: Path, table: Path, limit: float, grace: float) -> tuple[Progra
         check=True,
         timeout=1.1 * limit + grace,
     )
-    return read_line(process.stdout), _seconds_of_children() - before
+    return _Call(read_line(process.stdout), _seconds_of_children() - before)
 
 
 def read_line(line: str) -> ProgramOutput:

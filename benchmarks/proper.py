@@ -1,7 +1,7 @@
 """The command `python -m benchmarks.proper`: counts of proper trees, the same on every machine.
 
 It prints the numbers of permutations of rules that are proper trees, and the numbers of subproblems
-of the search for an optimal tree of given rules. `python -m benchmarks.proper --marks` prints a
+of the search for an optimal tree of given rules. `python -m benchmarks.proper --times` prints a
 record of searches for optimal trees of hyperplanes: processor seconds of `solve` by method="proper"
 and by the engine on columns.
 """
@@ -36,7 +36,7 @@ RULES = (2, 3, 4, 5, 6)
 # Number of values of a coordinate, so large that two random examples rarely share a value.
 RANGE = 10**6
 # Examples, features and depth of the measured problems.
-MARKS = ((100, 2, 2), (200, 2, 2), (400, 2, 2), (40, 3, 2), (60, 3, 2), (60, 2, 3))
+TIMED_PROBLEMS = ((100, 2, 2), (200, 2, 2), (400, 2, 2), (40, 3, 2), (60, 3, 2), (60, 2, 3))
 # Maximum number of dichotomies for the engine; with more it takes minutes.
 MAX_FOR_ENGINE = 20_000
 
@@ -90,8 +90,11 @@ def subproblems(rules: Sequence[Hyperplane]) -> int:
     return count(tuple(rules))
 
 
-def clouds(n: int, d: int, kind: str) -> xt.Problem:
-    """Return a problem with random classes, or with a class for two quadrants each and noise."""
+def random_problem(n: int, d: int, kind: str) -> xt.Problem:
+    """Return a random problem.
+
+    The classes are random, or noisy and the same in opposite quadrants of the first two features.
+    """
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, d))
     by_quadrant = (X[:, 0] * X[:, 1] > 0) ^ (rng.random(n) < 0.1)
@@ -99,9 +102,9 @@ def clouds(n: int, d: int, kind: str) -> xt.Problem:
     return xt.Problem(X, y, rules=Hyperplanes())
 
 
-def mark(n: int, d: int, depth: int, kind: str) -> list[str]:
+def timed_row(n: int, d: int, depth: int, kind: str) -> list[str]:
     """Return the cells of a row: the problem, the cost, and the CPU seconds of both methods."""
-    problem = clouds(n, d, kind).within(xt.Limits(max_depth=depth))
+    problem = random_problem(n, d, kind).within(xt.Limits(max_depth=depth))
     started = process_time()
     outcome = xt.solve(problem, method="proper")
     seconds = process_time() - started
@@ -118,11 +121,11 @@ def mark(n: int, d: int, depth: int, kind: str) -> list[str]:
 COLUMNS = ("N", "D", "depth", "classes", "dichotomies", "roots", "errors", "proper", "engine")
 
 
-def record_of_marks(marks: Sequence[tuple[int, int, int]] = MARKS) -> str:
+def record_of_times(problems: Sequence[tuple[int, int, int]] = TIMED_PROBLEMS) -> str:
     """Return a record of the times of searches for optimal trees of hyperplanes."""
     entries = {**facts(()), "problem": "fewest errors within a depth"}
-    mark(10, 2, 1, "random")  # so that lazy imports are not measured
-    rows = [mark(*sizes, kind) for sizes in marks for kind in ("random", "quadrants")]
+    timed_row(10, 2, 1, "random")  # so that lazy imports are not measured
+    rows = [timed_row(*sizes, kind) for sizes in problems for kind in ("random", "quadrants")]
     lines = [f"- {name}: {value}" for name, value in entries.items() if name != "packages"]
     table = [f"| {' | '.join(row)} |" for row in (COLUMNS, ["---"] * len(COLUMNS), *rows)]
     return "\n".join(
@@ -142,9 +145,9 @@ def record_of_marks(marks: Sequence[tuple[int, int, int]] = MARKS) -> str:
 
 
 def main() -> None:
-    """Print the counts of the page on paper 004, or with --marks the record."""
-    if sys.argv[1:] == ["--marks"]:
-        sys.stdout.write(record_of_marks())
+    """Print the counts of the page on paper 004, or with --times the record."""
+    if sys.argv[1:] == ["--times"]:
+        sys.stdout.write(record_of_times())
         return
     console = Console(width=120)
     for kind in ("hyperplanes", "thresholds"):

@@ -228,7 +228,7 @@ def _text(row: Draws) -> str:
 
 
 def _plain(row: Draws) -> dict[str, Any]:
-    numbers = {name: [round(one, 4) for one in drawn] for name, drawn in row.numbers.items()}
+    numbers = {name: [round(number, 4) for number in drawn] for name, drawn in row.numbers.items()}
     return vars(row) | {"numbers": numbers}
 
 

@@ -14,6 +14,10 @@ __all__ = ["CLOSE", "counts", "markdown", "published"]
 CLOSE = 0.0025  # accuracies that differ by at most this count as equal, as in the paper
 # Table, model, quantity -> mean and standard deviation in the paper.
 Known = dict[tuple[str, str, str], tuple[float, float]]
+FARTHEST = (
+    "largest distance of a mean of unpruned and bound-pruned trees from the paper's, in standard "
+    "deviations of the paper"
+)
 # Quantity -> its title and number of decimal places.
 QUANTITIES = {
     "train": ("Train accuracy", 3),
@@ -114,11 +118,11 @@ def _summary(rows: Sequence[Draws], known: Known, orders: Sequence[str]) -> list
     cells = [_within(rows, known, order, tables) for order in orders]
     lines.append(_line(["bound within the paper's deviation of its mean", "", *cells]))
     cells = [f"{farthest(rows, known, order):.2f}" for order in orders]
-    lines.append(_line(["farthest mean of unpruned and bound-pruned, in deviations", "", *cells]))
+    lines.append(_line([FARTHEST, "", *cells]))
     slowest = [max(known[table, "bound", "seconds"][0] for table in tables)]
     slowest += [max(max(row.numbers["seconds"]) for row in _of(rows, o, "bound")) for o in orders]
     cells = [f"{seconds:.2f}" for seconds in slowest]
-    lines.append(_line(["most CPU seconds of pruning by the bound", *cells]))
+    lines.append(_line(["maximum CPU seconds of pruning by the bound", *cells]))
     return lines
 
 

@@ -138,19 +138,19 @@ def means(rows: Iterable[Row]) -> list[Mean]:
 
 def _mean(peer: str, rows: list[Row]) -> Mean | None:
     by_table = {row.table: ratio(row, peer) for row in rows if not _is_quick(row, peer)}
-    ratios = [one for one in by_table.values() if one is not None]
+    ratios = [found for found in by_table.values() if found is not None]
     if not ratios:
         return None
-    of_finished = [one.value for one in ratios if not one.sign]
+    of_finished = [found.value for found in ratios if not found.sign]
     return Mean(
         group=rows[0].group,
         depth=rows[0].depth,
         leaf_penalty=rows[0].leaf_penalty,
         peer=peer,
         mean=mean_of(ratios),
-        minimum=min(ratios, key=lambda one: one.value),
+        minimum=min(ratios, key=lambda found: found.value),
         rows=len(ratios),
-        left_out=tuple(table for table, one in by_table.items() if one is None),
+        left_out=tuple(table for table, found in by_table.items() if found is None),
         above=rows[0].quick,
         finished=(len(of_finished), geometric_mean(of_finished) if of_finished else 0.0),
     )
@@ -158,9 +158,9 @@ def _mean(peer: str, rows: list[Row]) -> Mean | None:
 
 def mean_of(ratios: Sequence[Ratio]) -> Ratio:
     """Return the geometric mean of ratios, with its sign."""
-    signs = {one.sign for one in ratios if one.sign}
+    signs = {found.sign for found in ratios if found.sign}
     sign = "~" if len(signs) > 1 else "".join(signs)
-    return Ratio(geometric_mean(one.value for one in ratios), sign)
+    return Ratio(geometric_mean(found.value for found in ratios), sign)
 
 
 def _is_quick(row: Row, peer: str) -> bool:

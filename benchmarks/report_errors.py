@@ -10,10 +10,11 @@ from benchmarks.record import Row
 __all__ = ["LEGEND", "lines"]
 
 LEGEND = (
-    "CPU seconds / errors or squared error; with a leaf penalty / errors + leaves = "
-    "cost; proved unless marked: `*` greedy, `?` not proved within the limit, which then counts "
-    "as its seconds, with the lower bound where it is reported. MB: memory the fits added, in the "
-    "order of the solvers. Ratio: CPU seconds of the peer over those of exactree."
+    "CPU seconds / errors or squared error; with a leaf penalty / errors + leaves = cost. Results "
+    "are proved unless marked: `*` greedy; `?` not proved within the limit, followed by `>=` the "
+    "lower bound if the solver reports it. MB: memory that the fits added, in the order of the "
+    "solvers. Ratio: CPU seconds of the peer divided by those of exactree; an unfinished solver "
+    "counts with the limit."
 )
 
 

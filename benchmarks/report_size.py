@@ -11,10 +11,10 @@ from benchmarks.record import Row
 __all__ = ["LEGEND", "lines", "sentences"]
 
 LEGEND = (
-    "CPU seconds (wall seconds) / nodes of the tree, fewest and proved; or `>` the limit / nodes "
-    "of the best tree, at least that many proved. Errors: allowed errors, which are the minimum "
-    "over all trees. Known: proved before. MB: memory the fit of exactree added. Ratio: CPU "
-    "seconds of the peer over those of exactree."
+    "CPU seconds (wall seconds) / proved minimum number of nodes; or `>` the limit / nodes of the "
+    "best tree found, `>=` the proved lower bound. Errors: allowed errors, which are the minimum "
+    "over all trees. Known: proved before. MB: memory that the fit of exactree added. Ratio: CPU "
+    "seconds of the peer divided by those of exactree."
 )
 SHORT_LIMIT = 30.0  # CPU seconds within which proofs are counted also if the limit is longer
 
@@ -38,7 +38,7 @@ def _line(row: Row, solvers: Sequence[str], compared: Sequence[str]) -> list[str
         f"{row.examples} x {row.features} ({row.classes})",
         str(row.max_errors),
         "-" if row.known is None else str(row.known),
-        *(_time_and_size(one, row.limit) for one in measured),
+        *(_time_and_size(measurement, row.limit) for measurement in measured),
         "-" if memory is None else f"{memory / 1e6:.0f}",
         *(str(ratio(row, name) or "-") for name in compared),
     ]

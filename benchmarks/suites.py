@@ -62,7 +62,7 @@ class Group:
     max_examples : int or None
         Maximum number of examples of a table in a full run, if `tables` is empty.
     quick : float
-        Means leave out tables on which the peer needs at most so many CPU seconds.
+        Means leave out tables on which the peer needs at most this many CPU seconds.
     fixed_limit : bool
         Whether the limit of the command line is ignored.
     thresholds : int or None

@@ -67,5 +67,5 @@ def _plain(record: Record) -> dict[str, Any]:
 
 
 def _ratios(row: Row) -> dict[str, Any]:
-    found = {name: ratio(row, name) for name in row.measurements}
-    return {name: asdict(one) for name, one in found.items() if one is not None}
+    ratios = {name: ratio(row, name) for name in row.measurements}
+    return {name: asdict(found) for name, found in ratios.items() if found is not None}

@@ -16,5 +16,5 @@ __all__ = ["EVALUATIONS"]
 
 # The commands, by their names.
 EVALUATIONS: dict[str, Evaluation[Any, Any]] = {
-    one.name: one for one in (SIZES, ACCURACY, SURFACES, ANYTIME, GROWTH)
+    evaluation.name: evaluation for evaluation in (SIZES, ACCURACY, SURFACES, ANYTIME, GROWTH)
 }

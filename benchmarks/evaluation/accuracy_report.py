@@ -1,4 +1,4 @@
-"""Page on the accuracy of smallest ensembles: models, pairs of models, tables."""
+"""Page on the accuracy of smallest ensembles: by model, by pair of models, by data set."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,16 +7,17 @@ from statistics import mean
 from benchmarks.evaluation.accuracy_record import Accuracy, Results
 from benchmarks.evaluation.differences import Difference, deviation, difference_of
 from benchmarks.evaluation.pages import page, table
+from benchmarks.report import load_sentences
 
 __all__ = ["COMPARED", "difference", "markdown", "means"]
 
 LEGEND = (
-    "Accuracies are percentages of the new examples. Means are over tables, each the mean of its "
-    "draws; `±` is the standard deviation over the draws of a table, in the first table its mean "
-    "over tables. `nodes`, `largest`: nodes of all trees, and of the largest. `proved`: draws in "
-    "which the model is proved to be smallest; otherwise it is the smallest found within the "
-    "limit. Differences are in percentage points, with their standard errors over tables; tables "
-    "are won or lost by their mean over draws."
+    "Accuracies are percentages of the new examples. Means are over data sets, each the mean of "
+    "its draws; `±` is the standard deviation over the draws of a data set, averaged over data "
+    "sets where a row is about a model. `nodes`, `largest`: nodes of all trees, and of the "
+    "largest. `proved`: draws in which the model is proved to be smallest; otherwise it is the "
+    "smallest found within the limit. Differences are in percentage points, with their standard "
+    "errors over data sets; a data set is won or lost by its mean over draws."
 )
 
 # Pairs of models; the difference is the accuracy of the first minus that of the second.
@@ -49,7 +50,7 @@ COMPARED = (
 
 @dataclass(frozen=True)
 class Mean:
-    """Means of a model over all tables.
+    """Means of a model over all data sets.
 
     Attributes
     ----------
@@ -58,7 +59,8 @@ class Mean:
     total_size, largest_size, seconds : float
         Means of the entries of `Results`.
     proved : str
-        Number of draws with a proof and of all draws; empty for models without claims.
+        Number of draws with a proof and of all draws; empty for models that are not claimed to be
+        smallest.
     """
 
     accuracy: float
@@ -70,13 +72,13 @@ class Mean:
 
 
 def means(record: Accuracy) -> dict[str, Mean]:
-    """Return the means of every model over the tables."""
+    """Return the means of every model over the data sets."""
     return {model: _mean(by_table) for model, by_table in _by_model(record).items()}
 
 
 def _mean(by_table: dict[str, Results]) -> Mean:
     runs = list(by_table.values())
-    claims = [one for run in runs for one in run.proved if one is not None]
+    claims = [proved for run in runs for proved in run.proved if proved is not None]
     return Mean(
         100 * mean(mean(run.accuracy) for run in runs),
         100 * mean(deviation(run.accuracy) for run in runs),
@@ -88,7 +90,7 @@ def _mean(by_table: dict[str, Results]) -> Mean:
 
 
 def difference(record: Accuracy, first: str, second: str, *, proved: bool) -> Difference | None:
-    """Return the difference in accuracy of two models, None without draws.
+    """Return the difference in accuracy of two models; None if one is absent or no draw compares.
 
     Parameters
     ----------
@@ -97,16 +99,23 @@ def difference(record: Accuracy, first: str, second: str, *, proved: bool) -> Di
     first, second : str
         Names of models.
     proved : bool
-        Whether to compare only draws in which all exact models of the pair are proved.
+        Whether to compare only the draws in which each of the two models that is claimed to be
+        smallest is proved so.
     """
     by_model = _by_model(record)
     if not {first, second} <= by_model.keys():
         return None
     points: list[list[float]] = []
-    for name, one in by_model[first].items():
-        other = by_model[second][name]
-        draws = zip(one.accuracy, other.accuracy, one.proved, other.proved, strict=True)
-        points.append([100 * (a - b) for a, b, p, q in draws if not proved or False not in (p, q)])
+    for name, ours in by_model[first].items():
+        theirs = by_model[second][name]
+        draws = zip(ours.accuracy, theirs.accuracy, ours.proved, theirs.proved, strict=True)
+        points.append(
+            [
+                100 * (accuracy - other_accuracy)
+                for accuracy, other_accuracy, *proofs in draws
+                if not proved or False not in proofs
+            ]
+        )
     return difference_of(points)
 
 
@@ -127,13 +136,13 @@ def _models(record: Accuracy) -> tuple[list[str], list[list[str]]]:
     lines = [
         [
             model,
-            f"{one.accuracy:.1f} ± {one.deviation:.1f}",
-            f"{one.total_size:.1f}",
-            f"{one.largest_size:.1f}",
-            one.proved,
-            f"{one.seconds:.2f}",
+            f"{mean_of.accuracy:.1f} ± {mean_of.deviation:.1f}",
+            f"{mean_of.total_size:.1f}",
+            f"{mean_of.largest_size:.1f}",
+            mean_of.proved,
+            f"{mean_of.seconds:.2f}",
         ]
-        for model, one in means(record).items()
+        for model, mean_of in means(record).items()
     ]
     return ["model", "accuracy", "nodes", "largest", "proved", "CPU s"], lines
 
@@ -154,7 +163,7 @@ def _pairs(record: Accuracy) -> tuple[list[str], list[list[str]]]:
 
 
 def _all(record: Accuracy) -> tuple[list[str], list[list[str]]]:
-    """Return the accuracy of every model on every table."""
+    """Return the accuracy of every model on every data set."""
     by_model = _by_model(record)
     lines = []
     for measured in record.tables:
@@ -170,32 +179,39 @@ def _sentences(record: Accuracy) -> Iterator[str]:
     """Yield the numbers of draws in which ensembles have fewer nodes, and the load."""
     by_model = _by_model(record)
     for model, by_table in by_model.items():
-        number, _, rest = model.partition(", ")
-        tree = ", ".join(["smallest tree", *rest.split(", ")[1:]])
-        if number.endswith(" trees") and "size" in rest and tree in by_model:
+        # "3 trees, total size, 10% errors" is compared with "smallest tree, 10% errors".
+        name, *details = model.split(", ")
+        is_smallest_ensemble = name.endswith(" trees") and "size" in "".join(details[:1])
+        tree = ", ".join(["smallest tree", *details[1:]])
+        if is_smallest_ensemble and tree in by_model:
             yield _smaller(model, tree, by_table, by_model[tree])
-    if loads := [one for one in record.loads if one is not None]:
-        yield f"Machine load during the run: {min(loads):g} to {max(loads):g}."
+    yield from load_sentences(record.loads)
     if not record.complete:
         yield "Interrupted: the run is not complete."
 
 
-def _smaller(model: str, tree: str, ours: dict[str, Results], theirs: dict[str, Results]) -> str:
+def _smaller(
+    ensemble: str, tree: str, of_ensemble: dict[str, Results], of_tree: dict[str, Results]
+) -> str:
     """Return a sentence on the proved draws: how often the ensemble has fewer nodes, mean sizes."""
-    pairs = [
+    sizes = [
         (total, largest, size)
-        for name, one in ours.items()
+        for name, results in of_ensemble.items()
         for total, largest, size, proved in zip(
-            one.total_size, one.largest_size, theirs[name].total_size, one.proved, strict=True
+            results.total_size,
+            results.largest_size,
+            of_tree[name].total_size,
+            results.proved,
+            strict=True,
         )
         if proved
     ]
-    if not pairs:
-        return f"{model}: proved in no draw."
-    fewer = sum(total < size for total, _, size in pairs)
-    total, largest, size = (mean(column) for column in zip(*pairs, strict=True))
+    if not sizes:
+        return f"{ensemble}: proved in no draw."
+    fewer = sum(total < size for total, _, size in sizes)
+    total, largest, size = (mean(column) for column in zip(*sizes, strict=True))
     return (
-        f"{model}: fewer nodes than {tree} in {fewer} of the {len(pairs)} draws in which it is "
+        f"{ensemble}: fewer nodes than {tree} in {fewer} of the {len(sizes)} draws in which it is "
         f"proved; on average {total:.2f} nodes there, {largest:.2f} of them in the largest "
         f"tree, compared with {size:.2f}."
     )
@@ -203,6 +219,6 @@ def _smaller(model: str, tree: str, ours: dict[str, Results], theirs: dict[str, 
 
 def _by_model(record: Accuracy) -> dict[str, dict[str, Results]]:
     models: dict[str, dict[str, Results]] = {}
-    for one in record.results:
-        models.setdefault(one.model, {})[one.table] = one
+    for results in record.results:
+        models.setdefault(results.model, {})[results.table] = results
     return models

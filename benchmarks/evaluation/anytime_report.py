@@ -7,6 +7,7 @@ from benchmarks.evaluation.anytime_record import Anytime, Curve, TableResult
 from benchmarks.evaluation.gaps import best_known, known_by, mean_gaps, primal_integral
 from benchmarks.evaluation.pages import page, table
 from benchmarks.peers import OURS
+from benchmarks.report import load_sentences
 
 __all__ = ["ALLOWED_DELAY", "kinds", "late", "markdown", "refuted"]
 
@@ -54,16 +55,18 @@ def late(result: TableResult) -> float | None:
 
 def kinds(record: Anytime) -> list[str]:
     """Return the kinds of tables in a run."""
-    return list(dict.fromkeys(one.kind for one in record.tables))
+    return list(dict.fromkeys(result.kind for result in record.tables))
 
 
 def refuted(record: Anytime) -> list[str]:
     """Return a sentence for every lower bound of ours that another tree refutes."""
-    return [
-        f"{one.table}: a tree has {best_known(one)} errors, but exactree claims at least {claimed}."
-        for one in record.tables
-        if (claimed := ours(one).moments[-1].lower_bound) is not None and claimed > best_known(one)
-    ]
+    wrong = []
+    for result in record.tables:
+        claimed, best = ours(result).moments[-1].lower_bound, best_known(result)
+        if claimed is not None and claimed > best:
+            claim = f"a tree has {best} errors, but exactree claims at least {claimed}."
+            wrong.append(f"{result.table}: {claim}")
+    return wrong
 
 
 def markdown(record: Anytime) -> str:
@@ -77,16 +80,19 @@ def markdown(record: Anytime) -> str:
 def _compared_with_cart(record: Anytime) -> str:
     header = ["table", "n", "d", "c", "CART", "CART, ms", "caught up, ms", "late, ms"]
     lines = []
-    for one in record.tables:
-        cells = [one.table, *map(str, (one.examples, one.features, one.classes, one.greedy_errors))]
-        waited = "never" if one.caught_up is None else f"{1000 * one.caught_up:.1f}"
-        behind = late(one)
+    for result in record.tables:
+        cells = [
+            result.table,
+            *map(str, (result.examples, result.features, result.classes, result.greedy_errors)),
+        ]
+        waited = "never" if result.caught_up is None else f"{1000 * result.caught_up:.1f}"
+        behind = late(result)
         delay = "never" if behind is None else f"{1000 * behind:.1f}" if behind else ""
-        curve = ours(one)
+        curve = ours(result)
         last = curve.moments[-1]
         proved = f"{curve.seconds:.2f}" if curve.proved else ""
         found = [f"{last.errors}", f"{last.lower_bound}", proved]
-        lines.append([*cells, f"{1000 * one.greedy_seconds:.1f}", waited, delay, *found])
+        lines.append([*cells, f"{1000 * result.greedy_seconds:.1f}", waited, delay, *found])
     return table([*header, "errors", "lower bound", "proved, s"], lines)
 
 
@@ -96,12 +102,12 @@ def _integrals(record: Anytime) -> str:
     lines = []
     for kind in kinds(record):
         rows = []
-        for one in (one for one in record.tables if one.kind == kind):
-            best = best_known(one)
-            known = known_by(one)
+        for result in (result for result in record.tables if result.kind == kind):
+            best = best_known(result)
+            known = known_by(result)
             integrals = [primal_integral(known[name], best, record.limit) for name in solvers]
             rows.append(integrals)
-            lines.append([one.table, f"{best}", *(f"{value:.4f}" for value in integrals)])
+            lines.append([result.table, f"{best}", *(f"{value:.4f}" for value in integrals)])
         means = [f"{mean(column):.4f}" for column in zip(*rows, strict=True)]
         lines.append([f"mean, {kind}", "", *means])
     return table(["primal integral", "best known", *solvers], lines)
@@ -110,28 +116,27 @@ def _integrals(record: Anytime) -> str:
 def _over_time(record: Anytime, kind: str) -> str:
     times = [seconds for seconds in TIMES if seconds <= record.limit]
     gaps = mean_gaps(record, kind, times)
-    lines = [[name, *(f"{one:.3f}" for one in values)] for name, values in gaps.items()]
+    lines = [[name, *(f"{value:.3f}" for value in values)] for name, values in gaps.items()]
     return table(["", *(f"{seconds:g} s" for seconds in times)], lines)
 
 
 def _sentences(record: Anytime) -> Iterator[str]:
-    behind = [one for one in record.tables if late(one) != 0.0]
+    behind = [result for result in record.tables if late(result) != 0.0]
     yield (
         "Our incumbent is at least as good as CART's tree within CART's fitting time plus 10 ms on "
         f"{len(record.tables) - len(behind)} of {len(record.tables)} tables."
     )
     if behind:
-        named = (f"{one.table} ({_text(late(one))})" for one in behind)
+        named = (f"{result.table} ({_text(late(result))})" for result in behind)
         yield f"Later, or never: {', '.join(named)}."
-    curves = [ours(one) for one in record.tables]
+    curves = [ours(result) for result in record.tables]
     yield f"Proved within the limit: {sum(c.proved for c in curves)} of {len(curves)} tables."
     rising = sum(
         _floor(c.moments[-1].lower_bound) > _floor(c.moments[0].lower_bound) for c in curves
     )
     yield f"The lower bound improved after the first report on {rising} of {len(curves)} tables."
     yield from (f"WRONG: {sentence}" for sentence in refuted(record))
-    if loads := [one for one in record.loads if one is not None]:
-        yield f"Machine load during the run: {min(loads):g} to {max(loads):g}."
+    yield from load_sentences(record.loads)
     if not record.complete:
         yield "Interrupted: the run is not complete."
 

@@ -1,4 +1,4 @@
-"""Differences in accuracy of two models, over tables."""
+"""Differences in accuracy of two models, over data sets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ class Difference:
     Attributes
     ----------
     mean, error : float
-        Mean over tables in percentage points, and its standard error.
+        Mean over data sets in percentage points, and its standard error.
     won, lost : int
-        Number of tables on which the first model is more, or less, accurate.
+        Numbers of data sets on which the first model is more accurate, and less accurate.
     tables, samples : int
-        Number of compared tables, and of random samples (draws) of training examples from all
+        Number of compared data sets, and of random samples (draws) of training examples from all
         of them. Both models are trained on each sample.
     """
 
@@ -35,24 +35,24 @@ class Difference:
         return f"{self.mean:+.1f} ± {self.error:.1f}"
 
     def counts(self) -> str:
-        """Return the numbers of tables that the first model wins and loses, and of equal tables."""
+        """Return the numbers of data sets that the first model wins, that it loses, and of ties."""
         return f"{self.won}, {self.lost}, {self.tables - self.won - self.lost}"
 
 
 def difference_of(points: Sequence[Sequence[float]]) -> Difference | None:
-    """Return the summary of differences in percentage points, by table and sample.
+    """Return the summary of differences in percentage points, by data set and sample.
 
     Parameters
     ----------
     points : sequence of sequence of float
-        For each table a difference for every sample. Tables without samples do not count; without
-        other tables, the result is None.
+        For each data set a difference for every sample. Data sets without samples do not count; if
+        all are without samples, the result is None.
     """
     by_table = [mean(of_table) for of_table in points if of_table]
     if not by_table:
         return None
-    won = sum(one > 1e-9 for one in by_table)
-    lost = sum(one < -1e-9 for one in by_table)
+    won = sum(difference > 1e-9 for difference in by_table)
+    lost = sum(difference < -1e-9 for difference in by_table)
     error = deviation(by_table) / sqrt(len(by_table))
     return Difference(mean(by_table), error, won, lost, len(by_table), sum(map(len, points)))
 

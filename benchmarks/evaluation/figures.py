@@ -102,8 +102,8 @@ def draw_accuracy(record: Accuracy, path: Path) -> None:
         for axes, quantity in zip(panels, ("total_size", "largest_size"), strict=True):
             for label, (models, mark, colour) in LINES.items():
                 drawn = [found[model] for model in models if model in found]
-                sizes = [getattr(one, quantity) for one in drawn]
-                accuracies = [one.accuracy for one in drawn]
+                sizes = [getattr(mean_of, quantity) for mean_of in drawn]
+                accuracies = [mean_of.accuracy for mean_of in drawn]
                 style = {"marker": mark, "color": colour, "markerfacecolor": "none"}
                 axes.plot(sizes, accuracies, lw=0.8, ms=7, label=label, **style)
             axes.set_xscale("log")
@@ -136,8 +136,8 @@ def draw_surfaces(record: Surfaces, path: Path) -> None:
                 drawn = [found[key] for key in keys if key in found]
                 if drawn:
                     style = {"marker": mark, "color": colour, "markerfacecolor": "none", "lw": 1}
-                    axes.plot(NODES, [one.test for one in drawn], label=model, **style)
-                    axes.plot(NODES, [one.train for one in drawn], **style | {"ls": ":"})
+                    axes.plot(NODES, [mean_of.test for mean_of in drawn], label=model, **style)
+                    axes.plot(NODES, [mean_of.train for mean_of in drawn], **style | {"ls": ":"})
             for model, (line, colour) in LEVELS.items():
                 test = found[max_examples, model, 0].test
                 axes.axhline(test, ls=line, color=colour, lw=1, label=model)

@@ -112,11 +112,11 @@ def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Growth:
 
 def _runs(paths: Iterable[Path], options: argparse.Namespace) -> Iterator[GrowthRun]:
     """Yield the runs of each series up to the first search that was stopped, then real tables."""
-    for factor, start, values in (one for one in SERIES if one[0] in options.factors):
-        for value in values:
+    for factor, start, values in SERIES:
+        for value in values if factor in options.factors else ():
             varied: dict[str, Any] = {factor: value}
             kind = replace(start, **varied)
-            if kind.examples > options.most:
+            if kind.examples > options.max_examples:
                 break
             tables = (planted(**asdict(kind), seed=seed) for seed in range(DRAWS))
             place = {"series": named(factor, start), "factor": factor, "table": ""}
@@ -157,7 +157,7 @@ def _run(
         extra_bytes=runs[0][2],
         errors=outcome.cost,
         lower_bound=outcome.lower_bound,
-        proved=all(one.status is Status.OPTIMAL for one, _, _ in runs),
+        proved=all(outcome.status is Status.OPTIMAL for outcome, _, _ in runs),
     )
 
 
@@ -183,8 +183,8 @@ def _options(parser: argparse.ArgumentParser) -> None:
     varied = "properties to vary (all); tables: real tables"
     add = parser.add_argument
     add("--factors", nargs="+", choices=factors, default=factors, help=varied)
-    most = "leave out planted tables with more examples"
-    add("--most", type=int, default=max(TENFOLD), metavar="N", help=most)
+    larger = "leave out planted tables with more examples"
+    add("--max-examples", type=int, default=max(TENFOLD), metavar="N", help=larger)
 
 
 GROWTH = Evaluation(

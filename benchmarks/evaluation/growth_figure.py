@@ -33,13 +33,13 @@ def draw(record: Growth, path: Path) -> None:
         for axes, factor in zip(np.atleast_1d(panels), factors, strict=False):
             drawn = [(name, runs) for (one, name), runs in series.items() if one == factor]
             for (name, runs), (mark, colour) in zip(drawn, STYLES, strict=False):
-                values = [one.value for one in runs]
-                seconds = [one.typical for one in runs]
+                values = [run.value for run in runs]
+                seconds = [run.typical for run in runs]
                 axes.plot(values, seconds, color=colour, lw=1, label=name.replace(", ", ",\n", 1))
-                for one in runs:
-                    inside = colour if one.proved else "white"
+                for run in runs:
+                    inside = colour if run.proved else "white"
                     style = {"color": colour, "markerfacecolor": inside, "ms": 4}
-                    axes.plot([one.value], [one.typical], mark, **style)
+                    axes.plot([run.value], [run.typical], mark, **style)
             axes.set_yscale("log")
             axes.set_xscale("log" if factor in LOGARITHMIC else "linear")
             axes.set_xlabel(factor)

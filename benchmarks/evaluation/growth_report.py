@@ -6,6 +6,7 @@ from math import log
 
 from benchmarks.evaluation.growth_record import TABLES, Growth, GrowthRun
 from benchmarks.evaluation.pages import page, table
+from benchmarks.report import load_sentences
 
 __all__ = ["by_series", "markdown"]
 
@@ -42,16 +43,16 @@ def markdown(record: Growth) -> str:
 def _lines(factor: str, runs: list[GrowthRun]) -> str:
     powers = ["", *(_power(before, after) for before, after in pairwise(runs))]
     lines = [
-        [f"{one.value:,g}" if factor == "noise" else f"{one.value:,.0f}", *_text(one), power]
-        for one, power in zip(runs, powers, strict=True)
+        [f"{run.value:,g}" if factor == "noise" else f"{run.value:,.0f}", *_text(run), power]
+        for run, power in zip(runs, powers, strict=True)
     ]
     return table([factor, "CPU s", "MB", "errors", "power"], lines)
 
 
 def _lines_of_tables(runs: list[GrowthRun]) -> str:
     lines = [
-        [one.table, *map(str, (one.examples, one.features, one.classes)), *_text(one)]
-        for one in runs
+        [run.table, *map(str, (run.examples, run.features, run.classes)), *_text(run)]
+        for run in runs
     ]
     return table(["table", "n", "d", "c", "CPU s", "MB", "errors"], lines)
 
@@ -77,8 +78,8 @@ def _power(before: GrowthRun, after: GrowthRun) -> str:
 
 def _sentences(record: Growth) -> Iterator[str]:
     largest = max(
-        (one for one in record.runs if one.factor == "examples" and one.depth == 2 and one.proved),
-        key=lambda one: one.examples,
+        (run for run in record.runs if run.factor == "examples" and run.depth == 2 and run.proved),
+        key=lambda run: run.examples,
         default=None,
     )
     if largest is not None:
@@ -87,17 +88,16 @@ def _sentences(record: Growth) -> Iterator[str]:
             f"{largest.examples:,} rows and {largest.features} features at depth 2: {text[0]} CPU "
             f"s on one core, {text[1]} MB."
         )
-    real = [one for one in record.runs if one.factor == TABLES]
+    real = [run for run in record.runs if run.factor == TABLES]
     if real:
-        proved = [one for one in real if one.proved]
-        quick = sum(one.typical < 10 for one in proved)
-        unproved = ", ".join(one.table for one in real if not one.proved)
+        proved = [run for run in real if run.proved]
+        quick = sum(run.typical < 10 for run in proved)
+        unproved = ", ".join(run.table for run in real if not run.proved)
         yield (
             f"Real tables at depth 3: {len(proved)} of {len(real)} proved within "
             f"{record.limit:g} CPU s, {quick} of them within 10"
             + (f"; open: {unproved}." if unproved else ".")
         )
-    if loads := [one for one in record.loads if one is not None]:
-        yield f"Machine load during the run: {min(loads):g} to {max(loads):g}."
+    yield from load_sentences(record.loads)
     if not record.complete:
         yield "Interrupted: the run is not complete."

@@ -1,5 +1,7 @@
 """Random tables of any size with a planted tree and noise."""
 
+from itertools import count
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,12 +30,11 @@ def planted(
     rng = np.random.default_rng(seed)
     X = rng.random((examples, features))
     y = np.zeros(examples, dtype=np.int64)
-    leaves = [0]
+    leaf_numbers = count()
 
     def label(rows: NDArray[np.intp], levels: int) -> None:
         if levels == 0:
-            y[rows] = leaves[0] % classes
-            leaves[0] += 1
+            y[rows] = next(leaf_numbers) % classes
             return
         values = X[rows, rng.integers(features)]
         left = values <= np.quantile(values, rng.uniform(0.3, 0.7)) if len(rows) else values > 0

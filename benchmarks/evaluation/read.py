@@ -16,22 +16,22 @@ __all__ = ["read_accuracy", "read_anytime", "read_growth", "read_sizes", "read_s
 def read_sizes(path: Path) -> Sizes:
     """Return a record of `ensembles-sizes`."""
     entries = _entries(path)
-    return Sizes(**entries | {"runs": tuple(Run(**one) for one in entries["runs"])})
+    return Sizes(**entries | {"runs": tuple(Run(**run) for run in entries["runs"])})
 
 
 def read_accuracy(path: Path) -> Accuracy:
     """Return a record of `ensembles-accuracy`."""
     entries = _entries(path)
-    tables = tuple(MeasuredTable(**one) for one in entries["tables"])
-    results = tuple(Results(**_frozen(one)) for one in entries["results"])
+    tables = tuple(MeasuredTable(**table) for table in entries["tables"])
+    results = tuple(Results(**_frozen(result)) for result in entries["results"])
     return Accuracy(**entries | {"tables": tables, "results": results})
 
 
 def read_surfaces(path: Path) -> Surfaces:
     """Return a record of `hyperplanes`."""
     entries = _entries(path)
-    tables = tuple(MeasuredTable(**one) for one in entries["tables"])
-    results = tuple(Trained(**_frozen(one)) for one in entries["results"])
+    tables = tuple(MeasuredTable(**table) for table in entries["tables"])
+    results = tuple(Trained(**_frozen(result)) for result in entries["results"])
     return Surfaces(**entries | {"tables": tables, "results": results})
 
 
@@ -39,20 +39,20 @@ def read_anytime(path: Path) -> Anytime:
     """Return a record of `anytime`."""
     entries = _entries(path)
     tables = tuple(
-        TableResult(**one | {"curves": tuple(_curve(curve) for curve in one["curves"])})
-        for one in entries["tables"]
+        TableResult(**table | {"curves": tuple(_curve(curve) for curve in table["curves"])})
+        for table in entries["tables"]
     )
     return Anytime(**entries | {"tables": tables})
 
 
 def _curve(entries: dict[str, Any]) -> Curve:
-    return Curve(**entries | {"moments": tuple(Moment(**one) for one in entries["moments"])})
+    return Curve(**entries | {"moments": tuple(Moment(**moment) for moment in entries["moments"])})
 
 
 def read_growth(path: Path) -> Growth:
     """Return a record of `growth`."""
     entries = _entries(path)
-    runs = tuple(GrowthRun(**_frozen(one)) for one in entries["runs"])
+    runs = tuple(GrowthRun(**_frozen(run)) for run in entries["runs"])
     return Growth(**entries | {"runs": runs})
 
 
@@ -61,4 +61,7 @@ def _entries(path: Path) -> dict[str, Any]:
 
 
 def _frozen(entries: dict[str, Any]) -> dict[str, Any]:
-    return {name: tuple(one) if isinstance(one, list) else one for name, one in entries.items()}
+    """Return the entries with tuples in place of lists."""
+    return {
+        name: tuple(value) if isinstance(value, list) else value for name, value in entries.items()
+    }

@@ -4,6 +4,7 @@ from math import prod
 
 from benchmarks.evaluation.pages import page, table
 from benchmarks.evaluation.sizes_record import PROBLEMS, Run, Sizes
+from benchmarks.report import load_sentences
 
 __all__ = ["by_table", "markdown", "refuted"]
 
@@ -60,8 +61,8 @@ def markdown(sizes: Sizes) -> str:
     header = ["table", "n", "d", "c", "t", *(_named(*problem) for problem in PROBLEMS)]
     lines = []
     for name, runs in tables.items():
-        one = next(iter(runs.values()))
-        cells = map(str, (one.examples, one.features, one.classes, one.errors))
+        first = next(iter(runs.values()))
+        cells = map(str, (first.examples, first.features, first.classes, first.errors))
         lines.append([name, *cells, *(_text(runs.get(problem)) for problem in PROBLEMS)])
     facts = {**sizes.machine, "limit": f"{sizes.limit:g} CPU s"}
     title = f"{sizes.name}, {sizes.date}"
@@ -99,8 +100,7 @@ def _sentences(sizes: Sizes) -> list[str]:
     texts.append(_against(tables, (5, "total_size"), (3, "total_size")))
     texts += [_against(tables, (k, "largest_size"), (1, "size")) for k in (3, 5)]
     texts += [f"WRONG: {sentence}" for sentence in refuted(sizes)]
-    if loads := [one for one in sizes.loads if one is not None]:
-        texts.append(f"Machine load during the run: {min(loads):g} to {max(loads):g}.")
+    texts += load_sentences(sizes.loads)
     if not sizes.complete:
         texts.append("Interrupted: the run is not complete.")
     return texts

@@ -42,7 +42,9 @@ TABLES = (
 ENDING = ".csv.gz"
 FOLDS = 5
 MANY = 160  # examples of a training fold: with more, searches over lines take seconds
-FEW = 20  # curves of degree two split 20 examples in up to 16,664 ways (opposites are one; Cover)
+# With so few examples, families with very many rules can be searched: by Cover's theorem, curves of
+# degree two split 20 examples in up to 16,664 ways, where opposite splits count once.
+FEW = 20
 
 
 def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
@@ -65,7 +67,7 @@ def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Surfaces:
     try:
         for name, X, y in read:
             loads.append(load())
-            for max_examples, few in ((options.most, False), (options.few, True)):
+            for max_examples, few in ((options.max_examples, False), (options.few_examples, True)):
                 results += _results(name, X, y, max_examples, few, options.limit)
                 console.print(f"{name}: at most {max_examples} examples", highlight=False)
             tables.append(MeasuredTable(name, *map(int, (*X.shape, y.max() + 1))))
@@ -145,9 +147,9 @@ def _options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--tables", nargs="+", metavar="NAME", default=TABLES, help="continuous/NAME.csv.gz")
     meaning = f"maximum number of examples of a training fold ({MANY})"
-    add("--most", type=int, default=MANY, metavar="N", help=meaning)
+    add("--max-examples", type=int, default=MANY, metavar="N", help=meaning)
     few = f"the same for families with very many rules ({FEW})"
-    add("--few", type=int, default=FEW, metavar="N", help=few)
+    add("--few-examples", type=int, default=FEW, metavar="N", help=few)
 
 
 SURFACES = Evaluation(

@@ -1,4 +1,4 @@
-"""Page on the accuracy of trees with lines and curves: models, pairs of models, tables."""
+"""Page on the accuracy of trees with lines and curves: by model, pair of models and data set."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from statistics import mean
 from benchmarks.evaluation.differences import Difference, deviation, difference_of
 from benchmarks.evaluation.pages import page, table
 from benchmarks.evaluation.surfaces_record import Surfaces, Trained
+from benchmarks.report import load_sentences
 
 __all__ = ["COMPARED", "NODES", "difference", "markdown", "means", "refuted"]
 
@@ -14,15 +15,15 @@ NODES = (1, 2, 3)
 Key = tuple[int, str, int]  # maximum number of examples, model, maximum number of nodes
 
 LEGEND = (
-    "Trees have at most depth two. Accuracies are percentages, means over tables, each the mean of "
-    "its folds; `±` is the standard deviation over the folds of a table, its mean over tables. "
-    "`size`: nodes of the tree, possibly fewer than allowed. `proved`: folds in which no tree of "
-    "that size with these rules makes fewer errors on the training examples; otherwise it is the "
-    "best found within the limit. `left out`: splits of the training examples for which no rule in "
-    "floating point was found, over all folds. Differences are in percentage points of test "
-    "accuracy, with their standard errors over tables; tables are won or lost by their mean over "
-    "folds. `n`, `d`, `c`: examples, features, classes; `trained`: examples of a training fold "
-    "that were used."
+    "Trees have at most depth two. Accuracies are percentages, means over data sets, each the mean "
+    "of its folds; `±` is the standard deviation over the folds of a data set, averaged over data "
+    "sets. `size`: nodes of the tree, possibly fewer than allowed. `proved`: folds in which no "
+    "tree of that size with these rules makes fewer errors on the training examples; otherwise it "
+    "is the best found within the limit. `left out`: splits of the training examples for which no "
+    "rule in floating point was found, over all folds. `CPU s`: mean over all folds; `maximum`: "
+    "that of the slowest fold. Differences are in percentage points of test accuracy, with their "
+    "standard errors over data sets; a data set is won or lost by its mean over folds. `n`, `d`, "
+    "`c`: examples, features, classes; `trained`: examples of a training fold that were used."
 )
 
 # Pairs of models; the difference is the accuracy of the first minus that of the second.
@@ -90,7 +91,7 @@ def means(record: Surfaces) -> dict[Key, Mean]:
 
 
 def _mean(runs: list[Trained]) -> Mean:
-    claims = [one for run in runs for one in run.proved if one is not None]
+    claims = [proved for run in runs for proved in run.proved if proved is not None]
     return Mean(
         100 * mean(mean(run.train) for run in runs),
         100 * mean(mean(run.test) for run in runs),
@@ -125,14 +126,14 @@ def difference(
         None if one of the models was not run.
     """
     by_key = _by_key(record)
-    one = by_key.get((max_examples, first, nodes))
-    other = by_key.get((max_examples, second, nodes), by_key.get((max_examples, second, 0)))
-    if one is None or other is None:
+    of_first = by_key.get((max_examples, first, nodes))
+    of_second = by_key.get((max_examples, second, nodes), by_key.get((max_examples, second, 0)))
+    if of_first is None or of_second is None:
         return None
     return difference_of(
         [
-            [100 * (a - b) for a, b in zip(run.test, other[name].test, strict=True)]
-            for name, run in one.items()
+            [100 * (a - b) for a, b in zip(run.test, of_second[table].test, strict=True)]
+            for table, run in of_first.items()
         ]
     )
 
@@ -186,19 +187,19 @@ def _models(record: Surfaces, max_examples: int) -> str:
         [
             model,
             str(nodes or ""),
-            f"{one.train:.1f}",
-            f"{one.test:.1f} ± {one.deviation:.1f}",
-            f"{one.size:.1f}" if nodes else "",
-            one.proved,
-            str(one.left_out) if one.proved else "",
-            f"{one.seconds:.2f}",
-            f"{one.longest:.2f}",
+            f"{mean_of.train:.1f}",
+            f"{mean_of.test:.1f} ± {mean_of.deviation:.1f}",
+            f"{mean_of.size:.1f}" if nodes else "",
+            mean_of.proved,
+            str(mean_of.left_out) if mean_of.proved else "",
+            f"{mean_of.seconds:.2f}",
+            f"{mean_of.longest:.2f}",
         ]
-        for (examples, model, nodes), one in means(record).items()
+        for (examples, model, nodes), mean_of in means(record).items()
         if examples == max_examples
     ]
     accuracies = ["training", "test", "size", "proved", "left out"]
-    return table(["model", "nodes", *accuracies, "CPU s", "most"], lines)
+    return table(["model", "nodes", *accuracies, "CPU s", "maximum"], lines)
 
 
 def _pairs(record: Surfaces, max_examples: int) -> str:
@@ -242,8 +243,7 @@ def _sentences(record: Surfaces) -> Iterator[str]:
     seconds = sum(sum(run.seconds) for run in record.results)
     yield f"All models together took {seconds:.0f} CPU s."
     yield from (f"WRONG: {sentence}" for sentence in refuted(record))
-    if loads := [one for one in record.loads if one is not None]:
-        yield f"Machine load during the run: {min(loads):g} to {max(loads):g}."
+    yield from load_sentences(record.loads)
     if not record.complete:
         yield "Interrupted: the run is not complete."
 

@@ -23,10 +23,10 @@ REPEATS = 7
 # incumbents are upper bounds, which are tight only in calls during which no other process computes.
 MAX_CALLS = 30
 # CPU seconds after which a search that is worse than CART is given up.
-LATEST = 1.0
+MAX_SECONDS = 1.0
 # First time limit of a peer, in wall seconds. A peer reports nothing while it runs, so it is run
 # again with twice the time limit, until a run has a proof or takes all allowed CPU seconds.
-FIRST = 0.02
+FIRST_LIMIT = 0.02
 
 
 def greedy(X: NDArray[Any], y: NDArray[Any], depth: int) -> tuple[int, float]:
@@ -70,7 +70,7 @@ def seconds_to_catch_up(
     """
     fastest: float | None = None
     for _ in range(MAX_CALLS):
-        search = _solved(X, y, depth, LATEST, enough=errors)
+        search = _solved(X, y, depth, MAX_SECONDS, enough=errors)
         good = [m.seconds for m in _moments(search) if m.errors is not None and m.errors <= errors]
         fastest = min([*good[:1], *([] if fastest is None else [fastest])], default=None)
         if fastest is not None and fastest <= fast_enough:
@@ -150,7 +150,7 @@ def curve_of_peer(peer: Peer, X: NDArray[Any], y: NDArray[Any], depth: int, limi
     fit = import_module(peer.adapter).fit
     fit(*tiny_table(), depth=depth, time_limit=1.0)  # so that lazy imports are not measured
     moments: list[Moment] = []
-    allowed, taken, proved = FIRST, 0.0, False
+    allowed, taken, proved = FIRST_LIMIT, 0.0, False
     while not proved and taken < limit:
         start = time.process_time()
         answer = fit(X, y, depth=depth, time_limit=allowed)

@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_simulated_run_has_tasks_for_its_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_simulated, "ALONE", 0.02)  # so that tasks are left for the workers
+    # The client searches alone for so short a time that tasks are left for the workers.
+    monkeypatch.setattr(cluster_simulated, "ALONE_SECONDS", 0.02)
     search_request = request(planted(600, 5, 4))
     runs = [simulated_run(search_request, search_request.prepare(), workers) for workers in (1, 4)]
     assert [run.workers for run in runs] == [1, 4]
@@ -50,7 +51,7 @@ def test_the_page_is_made_from_two_records(tmp_path: Path, monkeypatch: pytest.M
     text = (tmp_path / cluster.PAGE).read_text()
     record = json.loads(measured.read_text())
     assert [call["workers"] for call in record["calls"]] == [0, 1, 2] * 2
-    assert f"{summary(record)['ratio']:.2f} times as fast as one" in text
+    assert f"{summary(record)['speedup']:.2f} times as fast as one" in text
     assert (tmp_path / cluster.FIGURE).stat().st_size > 1000
     for run in json.loads(simulated.read_text())["runs"]:
         assert f"| {run['workers']:,} | {run['tasks']:,} | {run['seconds']:.2f} |" in text
@@ -63,7 +64,8 @@ def call(workers: int, seconds: float, at_work: float = 0.0) -> dict[str, Any]:
 
 def test_the_fastest_call_of_each_number_of_workers_counts() -> None:
     calls = [call(0, 10), call(1, 12), call(2, 9, 8), call(0, 11), call(1, 10.4), call(2, 6.5, 12)]
-    expected = {"ratio": 1.6, "over": 0.04, "idle": 1 / 13}
+    # 10.4 / 6.5; 10.4 / 10 - 1; 12 of the 2 * 6.5 seconds of two workers are busy.
+    expected = {"speedup": 1.6, "slowdown": 0.04, "idle": 1 / 13}
     assert summary({"calls": calls}) == pytest.approx(expected)
 
 

@@ -38,7 +38,18 @@ def test_a_run_leaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) ->
     path = tmp_path / "continuous" / "tiny.csv.gz"
     np.savetxt(path, rows, delimiter=",", header="a,b,c,target", comments="")
     out = tmp_path / "out"
-    options = ["--tables", "tiny", "--most", "24", "--few", "8", "--limit", "2", "--out", str(out)]
+    options = [
+        "--tables",
+        "tiny",
+        "--max-examples",
+        "24",
+        "--few-examples",
+        "8",
+        "--limit",
+        "2",
+        "--out",
+        str(out),
+    ]
     answer = run("hyperplanes", *options, data=tmp_path)
     assert answer.returncode == 0, answer.stderr
     (json,) = out.glob("*.json")

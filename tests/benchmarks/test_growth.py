@@ -75,21 +75,21 @@ def test_the_page_reports_seconds_powers_and_bounds() -> None:
     assert "Real tables at depth 3: 1 of 2 proved within 30 CPU s, 1 of them within 10; " in page
 
 
-def test_a_run_leaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) -> None:
+def test_a_foundleaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) -> None:
     X, y = planted(40, 3, 2, 2, 0.1, 0)
     path = tmp_path / "continuous" / "uci_tiny.csv.gz"
     path.parent.mkdir()
     rows = np.column_stack([X, y])
     np.savetxt(path, rows, delimiter=",", header="a,b,c,target", comments="")
     out = tmp_path / "out"
-    answer = run("growth", "--most", "100", "--out", str(out), data=tmp_path)
+    answer = run("growth", "--max-examples", "100", "--out", str(out), data=tmp_path)
     assert answer.returncode == 0, answer.stderr
     (file,) = out.glob("*.json")
     runs = read_growth(file).runs
-    assert [one.depth for one in runs] == [1, 2, 3, 3]
-    assert [one.table for one in runs] == ["", "", "", "uci_tiny"]
-    assert all(one.proved and one.errors == one.lower_bound for one in runs)
-    assert [len(one.seconds) for one in runs] == [growth.DRAWS] * 3 + [1]
+    assert [found.depth for found in runs] == [1, 2, 3, 3]
+    assert [found.table for found in runs] == ["", "", "", "uci_tiny"]
+    assert all(found.proved and found.errors == found.lower_bound for found in runs)
+    assert [len(found.seconds) for found in runs] == [growth.DRAWS] * 3 + [1]
     page = file.with_suffix(".md").read_text(encoding="utf-8")
     assert page == growth_report.markdown(read_growth(file))
     assert str(tmp_path) not in page

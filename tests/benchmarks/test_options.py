@@ -166,7 +166,7 @@ def test_short_fits_are_measured_again_in_reverse_order(
     assert fits == ["plain", "sample_weight", long, "sample_weight", "plain"]
     (path,) = (tmp_path / "out").glob("*-options.json")
     (row,) = options.read_record(path).rows
-    seconds = {name: one.cpu_seconds for name, one in row.measurements.items()}
+    seconds = {name: measurement.cpu_seconds for name, measurement in row.measurements.items()}
     assert seconds == {"plain": (0.1, 0.5), "sample_weight": (0.2, 0.4), long: (5.0,)}
 
 
@@ -202,7 +202,10 @@ def test_a_run_leaves_a_record_and_a_page(
         for row in record.rows
         for name, measurement in row.measurements.items()
     }
-    ends = {place: options_report.status_text(one) for place, one in measurements.items()}
+    ends = {
+        place: options_report.status_text(measurement)
+        for place, measurement in measurements.items()
+    }
     assert ends == {
         ("continuous", "plain"): "proved",
         ("continuous", "f1_error"): "refused",  # F1 is for two classes, this table has three

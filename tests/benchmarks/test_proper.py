@@ -12,7 +12,7 @@ from benchmarks.proper import (
     distinct_subproblems,
     hyperplanes,
     polygon,
-    record_of_marks,
+    record_of_times,
     subproblems,
     trees,
 )
@@ -34,7 +34,7 @@ def test_the_page_has_the_counts() -> None:
         counts = f"{subproblems(sides)} | {distinct_subproblems(sides)} | {factorial(k)}"
         assert f"| {k} | {mean:.2f} | {counts} |" in page
     for kind in KINDS:
-        for n in kind.shown[:2]:
+        for n in kind.numbers[:2]:
             assert f"| {' | '.join(partition_row(kind, n))} |" in page
 
 
@@ -74,8 +74,8 @@ def test_triangles_are_disjoint() -> None:
     assert near > 100, "few sides cross the plane of another triangle"
 
 
-def test_a_record_of_marks_has_the_costs_of_both_methods() -> None:
-    record = record_of_marks([(12, 2, 2)])
+def test_a_record_of_times_has_the_costs_of_both_methods() -> None:
+    record = record_of_times([(12, 2, 2)])
     assert record.count("| 12 | 2 | 2 | ") == 2
     assert "| 66 | " in record
     assert "- load_before: " in record

@@ -1,8 +1,13 @@
 """`exactree bound`: Figure 3 of paper 003 as text, JSON and picture; bounds of a model."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import exactree as xt
+from exactree.cli.encoding import CsvColumn, Encoding
+from exactree.cli.model_file import SavedModel
+from exactree.rules import AxisParallel
 from exactree.theory import Features, vc_bounds
 
 from .conftest import Run
@@ -57,6 +62,20 @@ def test_the_bound_of_a_tree_with_codes_needs_the_numbers_of_categories(
     assert bounds == [{"shape": "(.,.)", "leaves": 2, "depth": 1, "lower": 2, "upper": 3}]
     without_numbers = ("bound", "codes.json", "--nominal", "2", "--features", "0", "--json")
     assert json.loads(run(*without_numbers).stdout)[0]["upper"] == 2
+
+
+def test_a_tree_that_splits_on_several_levels_is_refused(run: Run, tmp_path: Path) -> None:
+    """The bounds hold for splits on one category; `fit` writes no other, but the library can."""
+    X, y = [[0], [1], [2], [3]], ["a", "b", "a", "b"]
+    rules, limits = AxisParallel(level_sets=True), xt.Limits(max_size=1)
+    tree = xt.solve(xt.Problem(X, y, categories=[0], rules=rules, limits=limits)).tree
+    assert tree is not None
+    assert tree.level_sets
+    named = replace(tree, feature_names=("x",), named=True)
+    SavedModel("y", Encoding((CsvColumn("x"),)), named, {}).write(tmp_path / "sets.json")
+    result = run("bound", "sets.json", "--nominal", "4")
+    assert result.exit_code == 1
+    assert "splits on several levels of 'x', and exactree bound accepts" in result.stderr
 
 
 def test_the_figure_can_be_about_nominal_features(run: Run) -> None:

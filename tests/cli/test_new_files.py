@@ -125,6 +125,7 @@ def test_a_checkpoint_that_cannot_be_written_is_reported(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
 def test_an_error_of_standard_output_is_reported(model: Path, fruit: Path) -> None:
+    """The `OSError` has no file name; the message must not say "None cannot be used"."""
     command = [sys.executable, "-m", "exactree", "predict", str(model), str(fruit), "--quiet"]
     with open("/dev/full", "w", encoding="utf-8") as full:
         result = subprocess.run(
@@ -143,15 +144,19 @@ def test_a_closed_pipe_is_not_reported_as_an_error_of_a_file(model: Path) -> Non
     assert "Traceback" not in result.stderr
 
 
-@pytest.mark.parametrize("python_raises", [True, False])
+@pytest.mark.parametrize("raises_keyboard_interrupt", [True, False])
 def test_ctrl_c_during_a_report_leaves_no_page(
-    run: Run, model: Path, fruit: Path, monkeypatch: pytest.MonkeyPatch, python_raises: bool
+    run: Run,
+    model: Path,
+    fruit: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    raises_keyboard_interrupt: bool,
 ) -> None:
-    """During the search for the front, Python raises, or the search returns a stopped outcome."""
+    """Ctrl-C during the search for the front raises, or the search returns a stopped outcome."""
     pytest.importorskip("jinja2")
 
     def interrupted(*_: object, **__: object) -> list[Outcome]:
-        if python_raises:
+        if raises_keyboard_interrupt:
             signal.raise_signal(signal.SIGINT)
         return [Outcome(Status.STOPPED, None, (0, 0), None, stopped_by="interrupt")]
 

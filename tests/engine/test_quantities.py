@@ -142,6 +142,26 @@ def test_a_search_for_fewest_nodes_starts_with_an_incumbent():
     assert outcome.stats["first_incumbent"] >= outcome.cost
 
 
+def test_the_first_incumbent_is_a_value_of_the_first_quantity():
+    X, y = hard()
+    X, y = X[:80], y[:80]
+    weights = np.full(
+        len(y), 0.25
+    )  # so that errors in the integers of the search are other numbers
+
+    def first_incumbent(*minimize):
+        limits = xt.Limits(max_depth=3, max_errors=20)
+        problem = xt.Problem(X, y, sample_weight=weights, minimize=minimize, limits=limits)
+        return xt.solve(problem).stats["first_incumbent"]
+
+    errors = first_incumbent("errors")
+    assert 0 < errors < weights.sum()
+    assert first_incumbent("errors", "size") == errors
+    assert first_incumbent("errors", "depth", "size") == errors
+    # The search raises the depth until a tree exists: there is no incumbent before the optimum.
+    assert first_incumbent("depth", "errors") is None
+
+
 def test_lower_bounds_of_progress_are_tuples_in_every_stage():
     X, y = hard()
     reports = []

@@ -124,7 +124,7 @@ def test_an_interrupt_of_the_first_search_ends_all_searches_and_is_reported():
     """The search for a first tree, by its errors, precedes the search for the fewest nodes."""
 
     def interrupted(problem, caps, how):
-        return ENGINE.errors(problem, caps, how) | {"stopped_by": "interrupt"}
+        return replace(ENGINE.errors(problem, caps, how), stopped_by="interrupt")
 
     problem = drawn_problem("size with many errors", rows=60)
     outcome = check_reason(branch_and_bound(problem, searches=replace(ENGINE, errors=interrupted)))

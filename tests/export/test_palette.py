@@ -88,12 +88,12 @@ def test_contrast_and_difference_agree_with_published_values() -> None:
     """WCAG's extremes, and pairs 1, 13 and 25 of Sharma, Wu and Dalal (2005)."""
     assert contrast("#ffffff", "#000000") == pytest.approx(21)
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
-    for one, other, expected in (
+    for colour, other, expected in (
         ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
         ((50, 2.49, -0.001), (50, -2.49, 0.0009), 7.1792),
         ((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387), 1.2644),
     ):
-        assert difference(np.array(one), np.array(other)) == pytest.approx(expected, abs=1e-4)
+        assert difference(np.array(colour), np.array(other)) == pytest.approx(expected, abs=1e-4)
 
 
 @BOTH

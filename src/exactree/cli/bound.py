@@ -21,6 +21,7 @@ from exactree.theory import (
     vc_dimension_lower_bound,
     vc_dimension_upper_bound,
 )
+from exactree.trees.checks import refuse_level_sets
 from exactree.trees.routing import EQUAL
 
 
@@ -30,7 +31,7 @@ from exactree.trees.routing import EQUAL
     epilog=epilog("bound model.json", "bound --figure --depth 3 -o bounds.svg"),
 )
 @click.argument("model", type=click.Path(path_type=Path), required=False)
-@click.option("--figure", is_flag=True, help="All shapes of at most --depth, not one model.")
+@click.option("--figure", is_flag=True, help="Bound all shapes of depth at most --depth.")
 @click.option(
     "--features",
     "n_features",
@@ -85,6 +86,7 @@ def _of_model(path: Path, n_features: int | None, nominal: tuple[int, ...]) -> V
         raise ValueError(
             "the tree splits on surfaces; bounds are known only for rules on one feature."
         )
+    refuse_level_sets(tree, "exactree bound")
     rules = zip(tree.feature, tree.comparison, strict=True)
     codes = {int(feature) for feature, comparison in rules if comparison == EQUAL}
     if len(codes) > len(nominal):

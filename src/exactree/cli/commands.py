@@ -204,7 +204,7 @@ def _named(outcome: Outcome, features: tuple[str, ...]) -> Tree | Ensemble | Non
 
 
 def _unnamed(tree: Tree) -> Tree:
-    """Return a tree whose features are identified by position, as in the problems of this file."""
+    """Return a tree whose features are identified by position, as in the problems of `fit`."""
     return replace(tree, named=False)
 
 

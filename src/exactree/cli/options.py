@@ -74,12 +74,15 @@ class Counts(Kind):
 
 
 class LeavesOfOption(Kind):
-    """A label and the maximum leaves that predict it, as LABEL=COUNT; COUNT alone for any label."""
+    """A label and the maximum leaves that predict it, as LABEL=COUNT.
+
+    COUNT alone is the maximum for one label, whichever is best.
+    """
 
     name = "label=count|count"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the label as a string, or None for any label, and the number."""
+        """Return the label as a string, or None if there is none, and the number."""
         if isinstance(value, tuple):  # click converts defaults again
             return value
         label, sign, number = str(value).rpartition("=")

@@ -125,11 +125,13 @@ def entries(outcome: Outcome, problem: Problem) -> dict[str, Any]:
 def sentence(outcome: Outcome, problem: Problem) -> str:
     """Return one line with the cost, the lower bound and the status of a search."""
     seconds = outcome.stats.get("seconds")
-    spent = "" if seconds is None else f" {seconds:.2f} s"  # specifications read no clock
+    # Specifications read no clock.
+    within = "" if seconds is None else f" in {seconds:.2f} s"
+    after = "" if seconds is None else f" after {seconds:.2f} s"
     bound = f"lower bound {shown_cost(outcome.lower_bound)}"
     if not outcome.trees:
         model = "tree" if problem.n_trees == 1 else "ensemble"
-        stopped = f"stopped by {outcome.stopped_by} after{spent}"
+        stopped = f"stopped by {outcome.stopped_by}{after}"
         return f"no {model} yet, {stopped}; {bound}{outcome.left_out}"
     errors = reported_errors(outcome, problem)
     has_price = problem.leaf_penalty or problem.feature_constraints.prices
@@ -139,9 +141,9 @@ def sentence(outcome: Outcome, problem: Problem) -> str:
         leaves = sum(tree.leaves for tree in outcome.trees)
         errors = f"cost {shown_cost(outcome.cost)} ({errors}, {leaves} leaves)"
     if outcome.status is Status.OPTIMAL:
-        return f"optimal, proved{spent and f' in{spent}'}: {errors}, {bound}{outcome.left_out}"
+        return f"optimal, proved{within}: {errors}, {bound}{outcome.left_out}"
     return (
-        f"not proved, stopped by {outcome.stopped_by} after{spent}: {errors}, {bound}, "
+        f"not proved, stopped by {outcome.stopped_by}{after}: {errors}, {bound}, "
         f"gap {100 * outcome.gap:.1f} %{outcome.left_out}"
     )
 

@@ -30,7 +30,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """A table of examples with labels and exact integer weights.
+    """A table of examples with labels and integer weights.
 
     It is made by `make_dataset`, which checks all input; all arrays are read-only.
 
@@ -45,11 +45,11 @@ class Dataset:
         The distinct labels, sorted, or in order of first appearance when not comparable. In a
         regression they are float64 numbers.
     weights : ndarray of int64, shape (n,)
-        Exact positive integers with a total below 2**62.
+        Positive integers with a total below 2**62.
     weight_scale : int
         A user's weight, times the factor of its class if there is one, is ``weights /
-        weight_scale``. The scale is 1 for integer weights, a power of two for other weights, and
-        any integer with class factors.
+        weight_scale``, up to `weight_rounding`. The scale is 1 for integer weights, a power of two
+        for other weights, and any integer with class factors.
     feature_names : tuple of str
         The user's names, or x0, x1, ...
     named : bool

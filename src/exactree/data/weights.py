@@ -1,4 +1,4 @@
-"""Conversion of weights to exact integers on a power-of-two scale."""
+"""Conversion of weights to integers on a power-of-two scale: exact if they fit, else rounded."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,7 +31,7 @@ class IntegerWeights:
     Attributes
     ----------
     weights : ndarray of int64
-        A user's weight is ``weights / scale``.
+        A user's weight is ``weights / scale``, up to `rounding`.
     scale : int
         A power of two; 1 for integer weights.
     rounding : float
@@ -97,10 +97,10 @@ def total_limit(penalty_denominator: int | None, rows: int) -> int:
     Parameters
     ----------
     penalty_denominator : int or None
-        Denominator of the leaf penalty, None without one. Costs are integers in units of a
-        weight divided by this denominator, or by twice the number of rows if that is less (see
-        `exactree.objectives.penalty`). The bound is 2**62 divided by the same number, and by
-        another factor of two for the price of a leaf.
+        Denominator of the leaf penalty, None without one. A search multiplies integer weights by
+        this denominator, or by a smaller number of at most twice the rows, to make the price of a
+        leaf an integer (see `exactree.objectives.penalty`). The bound is 2**62 divided by the
+        smaller of the two factors, and by two, because the price of a leaf is added.
     rows : int
         Number of rows.
     """
@@ -114,7 +114,7 @@ def integer_weights(
     penalty_denominator: int | None,
     place: str = "sample_weight: the total",
 ) -> IntegerWeights:
-    """Turn positive weights into integers, rounding once where they are not exact.
+    """Turn positive weights into integers; weights that do not fit exactly are rounded once.
 
     Parameters
     ----------
@@ -128,7 +128,8 @@ def integer_weights(
     Returns
     -------
     IntegerWeights
-        The finest power-of-two scale that is needed, or that fits.
+        Exact, on the smallest scale that makes all weights integers; or rounded, on the largest
+        scale whose total fits.
 
     Raises
     ------
@@ -142,7 +143,8 @@ def integer_weights(
         if total >= limit:
             raise ValueError(_too_large(place, total, limit))
         return IntegerWeights(weights.astype(np.int64), 1, 0.0)
-    total_weight = _total(weights, limit, place)
+    total_weight = _rounded_total(weights)
+    _check_total(total_weight, limit, place)
     bits = _bits_below_the_point(weights)
     if total_weight * 2.0 ** min(bits, 1000) < limit:
         exact = np.ldexp(weights, bits).astype(np.int64)
@@ -174,9 +176,10 @@ def bits_for_rounding(total: Fraction, rows: int, limit: int, place: str) -> int
         If the total is too large even without fractional bits, or too small.
     """
     try:
-        _total(np.array([float(total)]), limit, place)
+        rounded_total = float(total)
     except OverflowError:
-        raise ValueError(_too_large(place, inf, limit)) from None
+        rounded_total = inf
+    _check_total(rounded_total, limit, place)
     exact_limit = limit - rows
     if total >= exact_limit:
         raise ValueError(_too_large(place, float(total), limit))
@@ -188,7 +191,7 @@ def _rounded(
 ) -> IntegerWeights | None:
     """Round to the finest scale whose total fits, if there is one."""
     if bits == 0:
-        return None  # the weights are whole numbers; rounding makes none smaller
+        return None  # the weights are whole numbers: a scale of 1 is the smallest
     scale_bits = min(bits, limit.bit_length() - int(np.frexp(total)[1]))
     while scale_bits >= 0:
         scaled = np.ldexp(weights, scale_bits)
@@ -221,11 +224,16 @@ def _read(sample_weight: Any) -> NDArray[Any]:
     return plain_column(weights, "sample_weight")
 
 
-def _total(weights: NDArray[np.float64], limit: int, place: str) -> float:
+def _rounded_total(weights: NDArray[np.float64]) -> float:
+    """Return the exact total, rounded once to a float64; inf if it is too large for one."""
     try:
-        total = fsum(weights.tolist())
+        return fsum(weights.tolist())
     except OverflowError:
-        total = float("inf")
+        return inf
+
+
+def _check_total(total: float, limit: int, place: str) -> None:
+    """Refuse a total that is not below the limit, or too small to be scaled by a power of two."""
     if total >= limit:
         raise ValueError(_too_large(place, total, limit))
     if total < _MIN_TOTAL:
@@ -233,7 +241,6 @@ def _total(weights: NDArray[np.float64], limit: int, place: str) -> float:
             f"{place} {total:g} is too small; multiply all weights by a common "
             "factor so that it is at least 2**-900."
         )
-    return total
 
 
 def _bits_below_the_point(weights: NDArray[np.float64]) -> int:

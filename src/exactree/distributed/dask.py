@@ -8,7 +8,7 @@ Dask repeats a task if its worker dies, and fails the task if that happens often
 import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from queue import Queue
 from time import monotonic, sleep
 from typing import Any
@@ -30,7 +30,7 @@ from exactree.errors import InternalError
 __all__ = ["DaskCluster", "connected"]
 
 # Seconds to wait for an answer of a scheduler; minimum seconds between two queries of the number of
-# workers.
+# threads of all workers.
 _TIMEOUT = 10
 _QUERY_INTERVAL = 1.0
 # Share of the memory of a worker for the cache, and number of copies of a table on a worker that
@@ -164,6 +164,7 @@ class _DaskPool:
         self._started.add(number)
 
     def workers(self) -> int:
+        """Return the number of tasks that run at the same time: one per thread of a Dask worker."""
         if monotonic() - self._counted_at >= _QUERY_INTERVAL:
             self._check()
             try:
@@ -205,14 +206,12 @@ class _DaskPool:
         """Stop all running tasks, unless the cluster is lost."""
         if self._client.status != "running":
             return
-        try:
+        # The search is over; errors of the cleanup do not matter.
+        with suppress(OSError, RuntimeError, ValueError):
             if self._running:
                 self._client.cancel(list(self._running), force=True)
             self._client.unsubscribe_topic(self._name)
             self._client.unregister_worker_plugin(self._name)
-        except Exception as error:  # the search is over; errors of the cleanup do not matter
-            if not isinstance(error, OSError | RuntimeError | ValueError):
-                raise
 
     def _check(self) -> None:
         if self._client.status != "running":

@@ -30,7 +30,7 @@ def features_of(model: Tree | Ensemble, X: Any) -> NDArray[np.float64]:
 
 
 def truth_of(model: Tree | Ensemble, y: Any, rows: int) -> NDArray[Any]:
-    """Return the index of each label among the classes, -1 for other labels; or the numbers.
+    """Return the class index of each label, -1 for other labels; in a regression the numbers.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ def fitted(model: Model) -> Tree | Ensemble:
     Raises
     ------
     TypeError
-        If the model has neither.
+        If the model has neither a tree nor an ensemble.
     """
     for found in (model, getattr(model, "tree_", None), getattr(model, "ensemble_", None)):
         if isinstance(found, Tree | Ensemble):

@@ -121,7 +121,7 @@ def sql_winner(votes: list[str], labels: list[str]) -> str:
 
 
 def sql_case(tree: Tree, results: list[str], margin: str) -> str:
-    """Write a tree as one CASE, where each WHEN has the smaller subtree of a node.
+    """Write a tree as nested CASEs, where each WHEN has the smaller subtree of a node.
 
     Parameters
     ----------
@@ -155,7 +155,8 @@ def _condition(tree: Tree, statement: Statement) -> str:
         return f"{operand} IS {'' if statement.missing else 'NOT '}NULL"
     threshold = _threshold(tree, statement.node)
     holds = f"{operand} {_SIGNS[statement.comparison]} {threshold}"
-    # Surfaces take no missing values; otherwise a comparison with NULL is not true.
+    # A comparison with NULL is not true, so missing values skip this WHEN; if they belong to its
+    # subtree, IS NULL is added. Surfaces take no missing values.
     if splits_on_surface(tree, statement.node) or not statement.missing:
         return holds
     return f"{holds} OR {operand} IS NULL"

@@ -33,7 +33,8 @@ class Statement:
     missing : bool
         Whether the deeper statements run for missing values.
     only_missing : bool
-        Whether the condition is only that the value is missing.
+        Whether the condition tests only whether the value is missing: the deeper statements then
+        run for all missing values and no others, or, if `missing` is false, for all other values.
     """
 
     depth: int
@@ -46,7 +47,7 @@ class Statement:
 # Types with literals in most languages.
 LITERALS = (str, int, float, bool, type(None))
 
-# The opposites of comparisons, for the right child first.
+# The opposites of comparisons, for conditions whose deeper statements are of the right child.
 _OPPOSITE = {"<=": ">", EQUAL: "!=", IN: "not in"}
 _OPPOSITE_ORDER = {"<=": ">", ">": "<="}
 

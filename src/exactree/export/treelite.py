@@ -42,7 +42,7 @@ def to_treelite(model: Model) -> Any:
     Warns
     -----
     UserWarning
-        If rows in float32 would send training rows to other leaves.
+        If features in float32 would send training rows to other leaves.
     """
     try:
         from treelite import model_builder

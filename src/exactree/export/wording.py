@@ -101,7 +101,17 @@ def feature_name(tree: Tree, node: int) -> str:
 
 
 def rule(tree: Tree, node: int, at_most: str = AT_MOST) -> str:
-    """Return the rule of a node, which holds for examples that go left; `at_most` is its sign."""
+    """Return the rule of a node, which holds for examples that go left.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    node : int
+        An inner node.
+    at_most : str
+        The sign to write for "at most".
+    """
     comparison = at_most if tree.comparison[node] == AT_MOST else tree.comparison[node]
     sign = "" if only_missing(tree, node) else f"{comparison} "
     return f"{feature_name(tree, node)} {sign}{threshold_or_code(tree, node)}"

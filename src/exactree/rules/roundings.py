@@ -27,7 +27,8 @@ _ROUNDS = ((64, 0), (1024, 1), (4096, 3), (16384, 2))
 _MAX_PRODUCTS = 1_000_000_000
 # Weights times products between two calls of `check`.
 _PRODUCTS_PER_CHECK = 4_000_000
-# For sums of about 1: all tries send examples farther from the middle of the gap to the same child.
+# As a share of the largest sum of absolute terms: all variants of given weights send an example to
+# the same child if its sum is farther than this from the middle of the gap.
 _MAX_ROUNDING = 2.0**-40
 
 

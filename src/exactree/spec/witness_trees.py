@@ -5,8 +5,9 @@ Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensemble
 Theorem     Lemma 4.2: the order in which witnesses are introduced is immaterial. Both searches
             (witness.py, witness_ensemble.py) rely on it; a property test checks it.
 Time        A tree of size s has at most (s + 1)·δ·D one-step refinements that introduce a given
-            example with a given class; the factor is 2δ instead of δ if this may be the class of
-            the witness of the leaf that the example reaches.
+            example with a given class. If the given class may equal the class of the leaf that the
+            example reaches, the factor is 2δ instead of δ: then the example and the witness of
+            this leaf may have the same label, and differ in up to 2δ features.
 Symbols     E examples with their labels; T a witness tree, wit(leaf) the witness of a leaf; D
             largest number of values of a feature, δ largest number of features in which two
             examples of different classes differ; t the allowed weight of errors. A dirty example
@@ -105,8 +106,8 @@ def majority(E: TrainingData, trees: Sequence[SpecTree], e: int) -> int:
 def more_than(E: TrainingData, subset: Sequence[int]) -> Iterator[int]:
     """Yield the first examples of a subset until they weigh more than t.
 
-    With at most t errors, one of them is classified correctly in the end; without errors, t = 0,
-    this is a single example.
+    A tree or ensemble with at most t errors classifies one of them correctly. If t = 0, a single
+    example is yielded.
     """
     weight = 0
     for e in subset:

@@ -20,8 +20,8 @@ from exactree.trees import Tree
 __all__ = ["check_irreducible"]
 
 Subset = NDArray[np.int64]
-# The class index of a leaf, or the rule of a node and the shapes of its two children.
-Shape = Any
+# A tree as nested tuples: the class index of a leaf, or the rule of a node and its two subtrees.
+Nested = Any
 
 
 def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
@@ -40,40 +40,41 @@ def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
         If such a smaller solution meets the limits and costs no more.
     """
     trees = [found] if isinstance(found, Tree) else list(found)
-    shapes = [_shape(tree, 0, {}) for tree in trees]
-    cost = _cost_within_limits(problem, shapes)
+    nested_trees = [_nested(tree, 0, {}) for tree in trees]
+    cost = _cost_within_limits(problem, nested_trees)
     if cost is None:
         raise AssertionError("the solution itself breaks a limit")
     for k, tree in enumerate(trees):
         for node, replacement, action in _replacements(problem, tree):
             smaller = _cost_within_limits(
-                problem, [*shapes[:k], _shape(tree, 0, {node: replacement}), *shapes[k + 1 :]]
+                problem,
+                [*nested_trees[:k], _nested(tree, 0, {node: replacement}), *nested_trees[k + 1 :]],
             )
             if smaller is not None and _not_more_expensive(problem, smaller, cost):
                 where = f"node {node}" + (f" of tree {k}" if len(trees) > 1 else "")
                 raise AssertionError(f"{where} can be {action}: cost {smaller} <= {cost}")
 
 
-def _replacements(problem: Problem, tree: Tree) -> Iterator[tuple[int, Shape, str]]:
-    """Yield every node with each shape that may replace it, and the name of the replacement."""
-    # The leaves of a single tree predict their majority, whatever class the shape has.
+def _replacements(problem: Problem, tree: Tree) -> Iterator[tuple[int, Nested, str]]:
+    """Yield every node with each subtree that may replace it, and the name of the replacement."""
+    # The leaves of a single tree predict their majority, whatever class is given here.
     classes = range(tree.n_classes if _labels_are_free(problem) else 1)
     for node in np.flatnonzero(tree.children_left >= 0).tolist():
         for label in classes:
             yield node, label, "collapsed"
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
         for child in (left, right):
-            yield node, _shape(tree, child, {}), f"replaced by its subtree {child}"
+            yield node, _nested(tree, child, {}), f"replaced by its subtree {child}"
 
 
-def _shape(tree: Tree, node: int, replacements: dict[int, Shape]) -> Shape:
-    """Return the shape of a subtree, with some nodes replaced."""
+def _nested(tree: Tree, node: int, replacements: dict[int, Nested]) -> Nested:
+    """Return a subtree as nested tuples, with some nodes replaced."""
     if node in replacements:
         return replacements[node]
     if tree.children_left[node] < 0:
         return int(tree.prediction[node])
-    left = _shape(tree, int(tree.children_left[node]), replacements)
-    right = _shape(tree, int(tree.children_right[node]), replacements)
+    left = _nested(tree, int(tree.children_left[node]), replacements)
+    right = _nested(tree, int(tree.children_right[node]), replacements)
     node_rule = (
         int(tree.feature[node]),
         str(tree.comparison[node]),
@@ -83,15 +84,17 @@ def _shape(tree: Tree, node: int, replacements: dict[int, Shape]) -> Shape:
     return (node_rule, left, right)
 
 
-def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Number, ...] | None:
+def _cost_within_limits(
+    problem: Problem, nested_trees: Sequence[Nested]
+) -> tuple[Number, ...] | None:
     """Return the cost of a solution, counted anew; None if it breaks a limit.
 
     With a rate as objective, the false positives and false negatives follow the cost.
     """
     data, limits = problem.dataset, problem.limits
     votes = np.zeros((len(data.X), len(data.classes)), dtype=np.int64)
-    for shape in shapes:
-        leaves = list(_leaves(problem, shape, np.arange(len(data.X))))
+    for nested in nested_trees:
+        leaves = list(_leaves(problem, nested, np.arange(len(data.X))))
         for subset, label in leaves:
             votes[subset, label] += 1
         per_class = Counter(label for _, label in leaves)
@@ -110,12 +113,17 @@ def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Numb
             return None
         errors = problem.rate.errors(*error_pair)
     elif not problem.plain_errors:
-        subsets = [subset for subset, _ in _leaves(problem, shapes[0], np.arange(len(data.X)))]
+        subsets = [
+            subset for subset, _ in _leaves(problem, nested_trees[0], np.arange(len(data.X)))
+        ]
         errors = sum(problem.term.leaf(data, subset) for subset in subsets)
     limit = problem.max_errors
     if limit is not None and Fraction(errors, data.weight_scale) > limit:
         return None
-    sizes, depths = [_size(shape) for shape in shapes], [_depth(shape) for shape in shapes]
+    sizes, depths = (
+        [_size(nested) for nested in nested_trees],
+        [_depth(nested) for nested in nested_trees],
+    )
     broken = (
         (limits.max_depth is not None and max(depths) > limits.max_depth)
         or (limits.max_size is not None and max(sizes) > limits.max_size)
@@ -126,14 +134,14 @@ def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Numb
     return (*as_tuple(problem.exact_cost_of(errors, sizes, depths)), *error_pair)
 
 
-def _leaves(problem: Problem, shape: Shape, subset: Subset) -> Iterator[tuple[Subset, int]]:
-    """List the leaves of a shape: their rows and their predicted class."""
-    if not isinstance(shape, tuple):
+def _leaves(problem: Problem, nested: Nested, subset: Subset) -> Iterator[tuple[Subset, int]]:
+    """List the leaves of a tree: their rows and their predicted class."""
+    if not isinstance(nested, tuple):
         if not _labels_are_free(problem):
-            shape = problem.predicted(weight_by_class(problem.dataset, subset))
-        yield subset, shape
+            nested = problem.predicted(weight_by_class(problem.dataset, subset))
+        yield subset, nested
         return
-    (feature, comparison, threshold, missing_left), left, right = shape
+    (feature, comparison, threshold, missing_left), left, right = nested
     column = problem.dataset.X[subset, feature]
     if comparison == "in":
         goes_left = np.isin(column, threshold)
@@ -158,9 +166,9 @@ def _labels_are_free(problem: Problem) -> bool:
     return problem.n_trees > 1 or problem.rate is not None
 
 
-def _size(shape: Shape) -> int:
-    return _size(shape[1]) + _size(shape[2]) + 1 if isinstance(shape, tuple) else 0
+def _size(nested: Nested) -> int:
+    return _size(nested[1]) + _size(nested[2]) + 1 if isinstance(nested, tuple) else 0
 
 
-def _depth(shape: Shape) -> int:
-    return max(_depth(shape[1]), _depth(shape[2])) + 1 if isinstance(shape, tuple) else 0
+def _depth(nested: Nested) -> int:
+    return max(_depth(nested[1]), _depth(nested[2])) + 1 if isinstance(nested, tuple) else 0

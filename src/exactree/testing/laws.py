@@ -22,15 +22,15 @@ __all__ = ["check_objective", "check_rule_family", "check_solver"]
 
 CostT = TypeVar("CostT")
 Subset = NDArray[np.int64]
-# The subset of examples of a leaf, or the shapes of the two children of a node.
-Shape = Any
+# A tree without rules: the subset of examples of a leaf, or the partitions of the two children.
+Partition = Any
 _ROUNDS = 30
 
 
 def check_objective(
     objective: Objective[CostT],
     dataset: Dataset,
-    measure: Callable[[Dataset, Shape], int | Fraction | float],
+    measure: Callable[[Dataset, Partition], int | Fraction | float],
     rng: np.random.Generator,
     near: float = 0,
 ) -> None:
@@ -45,12 +45,12 @@ def check_objective(
     dataset : Dataset
         The table.
     measure : callable
-        Measures a tree, independently of the objective. The tree is given as its shape: an
-        array of rows for a leaf, a pair of shapes for a node.
+        Measures a tree, independently of the objective. The tree is given as its partition of the
+        rows: an array of rows for a leaf, a pair of partitions for a node.
     rng : numpy.random.Generator
         The random number generator for the trees.
     near : float
-        Allowed relative and absolute error of the measure: 0 if it is exact.
+        Allowed error of the measure of a tree of value v, as a multiple of 1 + v: 0 if it is exact.
 
     Raises
     ------
@@ -61,11 +61,11 @@ def check_objective(
     at_most, join = objective.order, objective.join
     everything = np.arange(len(dataset.X))
     for _ in range(_ROUNDS):
-        shapes = [_random_shape(everything, rng) for _ in range(3)]
-        costs = [_joined(objective, dataset, shape) for shape in shapes]
+        partitions = [_random_partition(everything, rng) for _ in range(3)]
+        costs = [_joined(objective, dataset, partition) for partition in partitions]
         values = [objective.value(cost) for cost in costs]
-        for shape, value in zip(shapes, values, strict=True):
-            difference = abs(value - Fraction(measure(dataset, shape)))
+        for partition, value in zip(partitions, values, strict=True):
+            difference = abs(value - Fraction(measure(dataset, partition)))
             _require(difference <= near * (1 + value), "not faithful: value and measure differ")
         for a, value_a in zip(costs, values, strict=True):
             for b, value_b in zip(costs, values, strict=True):
@@ -175,22 +175,24 @@ def check_solver(problem: Problem, outcome: Outcome) -> None:
         check_irreducible(problem, outcome.trees)
 
 
-def _random_shape(subset: Subset, rng: np.random.Generator) -> Shape:
+def _random_partition(subset: Subset, rng: np.random.Generator) -> Partition:
+    """Return the partition of a subset by a random tree, whose children need no rules."""
     if len(subset) < 2 or rng.random() < 0.3:
         return subset
     left = rng.random(len(subset)) < 0.5
     if left.all() or not left.any():
         return subset
-    return (_random_shape(subset[left], rng), _random_shape(subset[~left], rng))
+    return (_random_partition(subset[left], rng), _random_partition(subset[~left], rng))
 
 
-def _joined(objective: Objective[CostT], dataset: Dataset, shape: Shape) -> CostT:
-    if isinstance(shape, tuple):
-        left, right = (_joined(objective, dataset, side) for side in shape)
+def _joined(objective: Objective[CostT], dataset: Dataset, partition: Partition) -> CostT:
+    """Return the cost of a tree, from the costs of its leaves."""
+    if isinstance(partition, tuple):
+        left, right = (_joined(objective, dataset, child) for child in partition)
         return objective.join(left, right)
-    return objective.leaf(dataset, shape)
+    return objective.leaf(dataset, partition)
 
 
-def _require(holds: bool, law: str) -> None:
+def _require(holds: bool, violation: str) -> None:
     if not holds:
-        raise AssertionError(law)
+        raise AssertionError(violation)

@@ -190,9 +190,8 @@ def grow_all(dataset: Dataset, columns: TreeColumns) -> Iterator[Tree]:
     ----------
     dataset : Dataset
         The examples that were searched.
-    columns : mapping of str to ndarray
-        By tree: "ends". By node: "left", "right", "feature", "low", "high" as for `grow`, and
-        "prediction", "rows", "class_weights" in exact integers.
+    columns : TreeColumns
+        The nodes of all trees.
 
     Yields
     ------

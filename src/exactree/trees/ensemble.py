@@ -108,7 +108,7 @@ class Ensemble:
 
     @property
     def complete_features(self) -> CompleteFeatures | None:
-        """Features that may not be missing in predictions, and the reason; None if all may be."""
+        """Features without missing values in predicted rows, and the reason; None if any may be."""
         required = [
             tree.complete_features for tree in self.trees if tree.complete_features is not None
         ]
@@ -148,8 +148,8 @@ class Ensemble:
         ndarray of int64, shape (n, n_classes)
             Every row sums to the number of trees.
         """
-        names, why = self.feature_names, self.complete_features
-        return self.votes_of(make_features(X, names, self.named, why, self.levels))
+        names, complete = self.feature_names, self.complete_features
+        return self.votes_of(make_features(X, names, self.named, complete, self.levels))
 
     def ties(self, X: ArrayLike) -> NDArray[np.bool_]:
         """Return for each row whether several classes share the maximum number of votes.
@@ -270,7 +270,7 @@ class Ensemble:
         return self._content == other._content if isinstance(other, Ensemble) else NotImplemented
 
     def __hash__(self) -> int:
-        """Hash the content, so that equal ensembles meet in sets."""
+        """Return a hash of the content: equal ensembles have equal hashes."""
         return hash(self._content)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -355,8 +355,8 @@ def _table(rows: Any, n_classes: int) -> NDArray[np.float64]:
             "the entry 'value' of the model must be a list with, for each node, a list of "
             f"{n_classes} numbers, one for each class"
         )
-    columns = [number for row in rows for number in row]
-    return _column(columns, "value").reshape(len(rows), n_classes)
+    numbers = [number for row in rows for number in row]
+    return _column(numbers, "value").reshape(len(rows), n_classes)
 
 
 def _number(number: Any, node: int) -> float:

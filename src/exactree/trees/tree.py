@@ -158,6 +158,7 @@ class Tree:
         object.__setattr__(self, name, array)
 
     def _check_contents(self) -> None:
+        """Raise ModelError unless the numbers of the nodes fit the kind of tree; see subclasses."""
         check_contents(self)
 
     # --- size ------------------------------------------------------------------------------
@@ -244,7 +245,10 @@ class Tree:
 
     @property
     def complete_features(self) -> CompleteFeatures | None:
-        """Features that may not be missing in predictions, and the reason; None if all may be."""
+        """Features without missing values in predicted rows, and the reason; None if any may be.
+
+        These are the features of surfaces; all other features may be missing.
+        """
         if not len(self.surfaces):
             return None
         return CompleteFeatures(
@@ -404,7 +408,7 @@ class Tree:
 
     @cached_property
     def _content(self) -> tuple[Any, ...]:
-        # Adding 0.0 turns -0.0 into 0.0: equal numbers make equal trees.
+        # Adding 0 turns -0.0 into 0.0, so that equal numbers make equal trees.
         arrays = tuple((getattr(self, name) + 0).tobytes() for name in schema.NUMBERS)
         arrays = (*arrays, tuple(self.comparison.tolist()), tuple(self.missing.tolist()))
         labels = tuple((type(label), label) for label in plain_labels(self.classes))
@@ -417,7 +421,7 @@ class Tree:
         return self._content == other._content if isinstance(other, Tree) else NotImplemented
 
     def __hash__(self) -> int:
-        """Hash the content, so that equal trees meet in sets."""
+        """Return a hash of the content: equal trees have equal hashes."""
         return hash(self._content)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -25,7 +25,7 @@ impl<const W: usize> SizeDecision<'_, W> {
 
     fn subtree(&mut self, set: &Set<W>, budget: ChildBudget) -> Result<Arc<Tree>, Stopped> {
         let mut minimum = 0;
-        // `root` must be called with the minimum size: it need not find larger trees.
+        // `root` tries splits only: it would miss the leaf that classifies a subset of minimum 0.
         while minimum < budget.size
             && self.infeasible(set, ChildBudget { size: minimum, ..budget })?
         {
@@ -38,6 +38,8 @@ impl<const W: usize> SizeDecision<'_, W> {
                 let mut node = self.node(&SizeSubproblem { set: *set, limits, errors });
                 match self.root(&mut node, size)? {
                     RootVerdict::Feasible(root) => Some(root),
+                    // Impossible, because `minimum` nodes suffice. With a wrong bound (a mutant),
+                    // the recount of the answer detects the leaf that stands here then.
                     RootVerdict::Infeasible(..) => None,
                 }
             }

@@ -80,7 +80,12 @@ class InitialTree(Generic[TreeT]):
                 lower_bound=0,
                 nodes=self.nodes,
                 stopped_by=None,
-                stats={"nodes": 0, "seconds": 0.0, "progress": [(0, 0, 0.0)]},
+                stats={
+                    "nodes": 0,
+                    "seconds": 0.0,
+                    "progress": [(0, 0, 0.0)],
+                    "first_incumbent": 0,
+                },
             )
         gap = options.stop_at_gap if quantity == "errors" else 0.0
         listener = _Listener(cost, gap, options.callback)

@@ -95,6 +95,7 @@ def _raise_cap(
     """
     highest = _highest_cap(problem, caps, quantity)
     incumbent, stopped_by, stats = _fallback_tree(problem, caps, options, quantity, searches)
+    first_incumbent = None if incumbent is None else incumbent[1]
     progress: list[Moment] = []
     first_cap = 0
 
@@ -107,7 +108,8 @@ def _raise_cap(
             lower_bound=lower_bound,
             nodes=nodes,
             stopped_by=reason,
-            stats={**stats, "progress": progress},
+            # The searches for errors report first incumbents in errors, not in this quantity.
+            stats={**stats, "progress": progress, "first_incumbent": first_incumbent},
         )
 
     def stopped(lower_bound: int, reason: str | None) -> SearchResult[TreeT]:
@@ -271,6 +273,8 @@ def _counts(stats: SearchStats) -> SearchStats:
 def added(before: SearchStats, stats: SearchStats) -> SearchStats:
     """Add the counts of one search to those of the previous searches.
 
+    The first incumbent is that of the first search; other entries are those of the last search.
+
     Parameters
     ----------
     before, stats : SearchStats
@@ -281,4 +285,5 @@ def added(before: SearchStats, stats: SearchStats) -> SearchStats:
         for name in _COUNTS:
             both[name] = before.get(name, 0) + stats.get(name, 0)
         both["seconds"] = before.get("seconds", 0.0) + stats.get("seconds", 0.0)
+        both["first_incumbent"] = before.get("first_incumbent")
     return both

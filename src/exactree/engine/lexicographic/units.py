@@ -37,12 +37,13 @@ def progress_converter(problem: Problem, values: list[Number], seconds: float) -
     """
     values_before = list(values)
     quantity = problem.quantities[len(values_before)]
-    # Many moments have the same lower bound, and arithmetic with exact fractions is slow.
+    # Many progress reports have the same lower bound, and arithmetic with exact fractions is slow.
     cached_bound_of = cache(partial(bound_of, problem, quantity))
 
     def to_progress(cost: int | None, lower_bound: int, stage_seconds: float) -> Progress:
         bound = cached_bound_of(lower_bound)
         converted: Cost | None = None
+        # With several quantities no cost is reported: a search knows one quantity of its incumbent.
         if cost is not None and len(problem.quantities) == 1:
             converted = value_of(problem, quantity, cost)
             bound = min(bound, converted)
@@ -70,7 +71,8 @@ def bound_on_cost(problem: Problem, values: list[Number]) -> Cost:
 def value_of(problem: Problem, quantity: str, value: int) -> Number:
     """Convert a cost of the search to the user's unit.
 
-    If the leaf price was substituted (see `LeafPrice`), the result has the substituted price.
+    If the leaf price was substituted (see `LeafPrice`), the result counts leaves at the substituted
+    price.
 
     Parameters
     ----------
@@ -112,12 +114,12 @@ def in_user_units(problem: Problem, stats: SearchStats, progress: list[Progress]
     problem : Problem
         The problem to solve.
     stats : SearchStats
-        The statistics of the searches.
+        The statistics of the searches; the first incumbent is that of the first stage.
     progress : list of Progress
         The progress of all searches.
     """
     converted: dict[str, Any] = {**stats, "progress": progress}
-    first = stats.get("first_incumbent")
-    if first is not None:
-        converted["first_incumbent"] = value_of(problem, problem.quantities[-1], first)
+    first_cost = stats.get("first_incumbent")
+    if first_cost is not None:
+        converted["first_incumbent"] = value_of(problem, problem.quantities[0], first_cost)
     return converted

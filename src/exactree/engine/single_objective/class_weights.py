@@ -98,7 +98,7 @@ class InPlainErrors:
                 status, stopped_by = Status.FEASIBLE, stopped_by or ROUNDED
         if "progress" in stats:
             stats["progress"] = [self._lifted(moment, cost) for moment in stats["progress"]]
-        if stats.get("first_incumbent") is not None and self._is_errors(-1):
+        if stats.get("first_incumbent") is not None and self._is_errors(0):
             first = stats["first_incumbent"] * self.unit + self.constant
             stats["first_incumbent"] = plain(first)
         return replace(

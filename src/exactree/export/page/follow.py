@@ -61,7 +61,7 @@ def data_of(model: Tree | Ensemble, table: PredictedTable, max_examples: int) ->
         "features": [_feature(model, feature) for feature in used],
         "classes": classes,
         "trees": [_nodes(tree, used) for tree in trees],
-        "usual": _row(fixed_values(model, table.X), used),
+        "usual": _row(fixed_values(model, table.X), used),  # the example with which the page begins
         "examples": [
             {
                 "row": int(row),

@@ -54,7 +54,7 @@ def proof_statement(outcome: Outcome | None, kind: str) -> ProofStatement:
         status = "proved"
         sentence = (
             f"No other {kind} within the limits costs less on these examples: its cost is {cost}, "
-            f"and {bound} was proved to be a lower bound for all."
+            f"and {bound} was proved to be a lower bound on the cost of every {kind} within them."
         )
     else:
         status = "not proved"
