@@ -177,3 +177,34 @@ fn slots_for_conditions(layout: &Layout, class: usize) -> Range<u32> {
     let end = layout.class_words[class].end as u32 * 64;
     end.saturating_sub(CONDITION_SLOTS)..end
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_refused_if_their_costs_do_not_fit() {
+        let columns = [vec![0.0, 1.0, 2.0]];
+        let table = Table::new(&columns, &[0, 1, 0], &[1, 1, 8], 2);
+        let fits = |error_price: Cost, leaf_price: Cost| {
+            let request = Request {
+                objective: Errors { error_price, leaf_price },
+                limits: Limits { depth: 3, size: 7, min_samples_leaf: 1 },
+                below: UNBOUNDED,
+                memory_limit: None,
+                stop_at_gap: 0.0,
+                threads: 1,
+            };
+            let family = ErrorFamily { request: &request, options: Options::default() };
+            let mut layout = family.prepare(&|| false, &table, true).expect("nothing stops it");
+            let added = family.add_conditions(&mut layout);
+            let slot = family.base(&layout, None).condition_slots(0).start as usize;
+            assert_eq!(layout.weight[slot], if added { 11 } else { 0 });
+            added
+        };
+        // All rows weigh 10, so that 128 conditions of weight 11 and the rows weigh 1,418.
+        let most = (UNBOUNDED - 1) / 1_418;
+        assert!(fits(1, 0) && fits(most, 0));
+        assert!(!fits(most + 1, 0) && !fits(most, UNBOUNDED - 1_418 * most));
+    }
+}
