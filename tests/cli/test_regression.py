@@ -41,6 +41,7 @@ def test_a_regression_is_fitted_predicted_and_shown(
     assert "squared error 8.5, lower bound 8.5" in result.stdout
     written = json.loads(model.read_text(encoding="utf-8"))["result"]
     assert (written["cost"], written["errors"], written["status"]) == (8.5, 8.5, "optimal")
+    # The leaves predict the means 11 and 32; the deviations are 0.5, 0.5, 2, 0 and 2.
     predicted = run("predict", model, houses)
     assert predicted.stdout.split() == ["price", "11.0", "11.0", "32.0", "32.0", "32.0"]
     assert "root of the mean squared error 1.30384, mean absolute error 1 in 5 rows" in (
@@ -61,6 +62,7 @@ def test_the_tree_is_compared_with_a_greedy_tree(run: Run, houses: Path) -> None
     assert "mean squared" in result.stdout
     # Errors of both trees (CART is optimal at depth one), cost and lower bound.
     assert result.stdout.count("8.5") == 4
+    # A leaf of all five prices predicts their mean 23.6.
     leaf = ("--task", "regression", "--target", "price", "--max-depth", 0, "--cart")
     assert "537.7" in run("fit", houses, *leaf, "--implementation", "spec").stdout
 

@@ -60,7 +60,7 @@ def test_categories_may_be_numbers_or_booleans() -> None:
         (np.array([[1j], [2j]]), "Complex data not supported"),
     ],
 )
-def test_what_is_neither_number_nor_category_is_refused_with_advice(
+def test_columns_of_neither_numbers_nor_categories_are_refused_with_advice(
     table: object, message: str
 ) -> None:
     with pytest.raises((ValueError, TypeError), match=message):

@@ -57,7 +57,8 @@ def corners(
 ) -> Iterator[list[Fraction]]:
     """Yield points of a leaf's closure, one of which has the minimum cost of the leaf.
 
-    In such a point as many borders meet, or features keep their value, as there are features.
+    In such a point, the number of borders that meet and the number of features that keep their
+    value add up to the number of features.
     """
     limits = borders(tree, box)
     unit = [[Fraction(int(f == g)) for f in range(len(row))] for g in range(len(row))]
@@ -201,23 +202,30 @@ def test_a_sum_equal_to_the_threshold_goes_left() -> None:
 
 
 def test_changes_of_levels_and_of_sums_are_combined() -> None:
-    rng = np.random.default_rng(1)
+    """The root splits on a sum and its children on the colour; the fourth label needs both changes.
+
+    The label is 2 if the sum is above 1, plus 1 for red: from y to 3 - y both change.
+    """
+    rng = np.random.default_rng(0)
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(rng.integers(0, 10, (12, 2)) / 10, columns=["a", "b"])
-    frame["colour"] = rng.choice(["red", "blue"], 12)
+    frame = pandas.DataFrame(rng.integers(0, 10, (16, 2)) / 10, columns=["a", "b"])
+    frame["colour"] = rng.choice(["red", "blue"], 16)
     y = (frame.a + frame.b > 1).astype(int) * 2 + (frame.colour == "red")
     rules = Mixed([AxisParallel(), Hyperplanes(features=["a", "b"])])
     tree = xt.solve(xt.Problem(frame, y, rules=rules, limits=xt.Limits(max_depth=2))).tree
     assert tree is not None
-    assert len(tree.surfaces) or tree.errors[tree.children_left < 0].sum() == 0
+    assert tree.feature.tolist() == [3, 2, -2, -2, 2, -2, -2], "3 is the sum, 2 the colour"
     for number in range(len(frame)):
         row = frame.iloc[[number]]
-        explanation = explain(tree, row)
+        opposite = 3 - int(tree.predict(row)[0])
         changed = row.copy()
-        assert explanation.change is not None
-        for name, value in explanation.change.values.items():
+        change = explain(tree, row, to=opposite).change
+        assert change is not None
+        assert "colour" in change.values
+        assert set(change.values) & {"a", "b"}
+        for name, value in change.values.items():
             changed[name] = [value]
-        assert tree.predict(changed)[0] == explanation.change.prediction != explanation.prediction
+        assert tree.predict(changed)[0] == change.prediction == opposite
 
 
 def test_without_a_feature_that_can_change_there_is_no_change() -> None:

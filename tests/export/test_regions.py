@@ -70,6 +70,7 @@ def test_examples_without_labels_and_given_axes() -> None:
 
 
 def names(ax: Any) -> list[str]:
+    """Return the entries of the legend."""
     return [text.get_text() for text in ax.get_legend().get_texts()]
 
 

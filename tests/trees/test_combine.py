@@ -107,8 +107,8 @@ def test_with_examples_the_tree_predicts_and_counts_them(drawn) -> None:
     y = dataset.classes[dataset.labels]
     tree = ensemble.to_tree(dataset.X, y, dataset.weights)
     assert (tree.predict(dataset.X) == ensemble.predict(dataset.X)).all()
-    # The tree for these examples may have more nodes than the tree for all numbers, as a split
-    # that only the latter needs may make others superfluous.
+    # The tree for these examples may have more nodes than the tree for all numbers: a split that
+    # only the tree for all numbers needs may make other splits superfluous.
     assert tree.size <= (ensemble.largest_size + 1) ** len(ensemble.trees) - 1
     assert tree.depth <= ensemble.total_depth
     assert tree.n_node_samples[0] == len(dataset.X)

@@ -22,7 +22,7 @@ __all__ = [
 MAX_STEPS = 100_000_000
 # A call with fewer examples takes as long as a call with this number of examples.
 MIN_EXAMPLES = 10
-# Listing the minimal support sets for the estimate may take this share of the steps.
+# Listing the minimal support sets for the estimate may take `MAX_STEPS` divided by this number.
 SETS_SHARE = 20
 
 

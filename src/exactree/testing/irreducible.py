@@ -21,7 +21,7 @@ __all__ = ["check_irreducible"]
 
 Subset = NDArray[np.int64]
 # A tree as nested tuples: the class index of a leaf, or the rule of a node and its two subtrees.
-Nested = Any
+NestedTree = Any
 
 
 def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
@@ -55,7 +55,7 @@ def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
                 raise AssertionError(f"{where} can be {action}: cost {smaller} <= {cost}")
 
 
-def _replacements(problem: Problem, tree: Tree) -> Iterator[tuple[int, Nested, str]]:
+def _replacements(problem: Problem, tree: Tree) -> Iterator[tuple[int, NestedTree, str]]:
     """Yield every node with each subtree that may replace it, and the name of the replacement."""
     # The leaves of a single tree predict their majority, whatever class is given here.
     classes = range(tree.n_classes if _labels_are_free(problem) else 1)
@@ -67,7 +67,7 @@ def _replacements(problem: Problem, tree: Tree) -> Iterator[tuple[int, Nested, s
             yield node, _nested(tree, child, {}), f"replaced by its subtree {child}"
 
 
-def _nested(tree: Tree, node: int, replacements: dict[int, Nested]) -> Nested:
+def _nested(tree: Tree, node: int, replacements: dict[int, NestedTree]) -> NestedTree:
     """Return a subtree as nested tuples, with some nodes replaced."""
     if node in replacements:
         return replacements[node]
@@ -85,7 +85,7 @@ def _nested(tree: Tree, node: int, replacements: dict[int, Nested]) -> Nested:
 
 
 def _cost_within_limits(
-    problem: Problem, nested_trees: Sequence[Nested]
+    problem: Problem, nested_trees: Sequence[NestedTree]
 ) -> tuple[Number, ...] | None:
     """Return the cost of a solution, counted anew; None if it breaks a limit.
 
@@ -134,7 +134,7 @@ def _cost_within_limits(
     return (*as_tuple(problem.exact_cost_of(errors, sizes, depths)), *error_pair)
 
 
-def _leaves(problem: Problem, nested: Nested, subset: Subset) -> Iterator[tuple[Subset, int]]:
+def _leaves(problem: Problem, nested: NestedTree, subset: Subset) -> Iterator[tuple[Subset, int]]:
     """List the leaves of a tree: their rows and their predicted class."""
     if not isinstance(nested, tuple):
         if not _labels_are_free(problem):
@@ -166,9 +166,9 @@ def _labels_are_free(problem: Problem) -> bool:
     return problem.n_trees > 1 or problem.rate is not None
 
 
-def _size(nested: Nested) -> int:
+def _size(nested: NestedTree) -> int:
     return _size(nested[1]) + _size(nested[2]) + 1 if isinstance(nested, tuple) else 0
 
 
-def _depth(nested: Nested) -> int:
+def _depth(nested: NestedTree) -> int:
     return max(_depth(nested[1]), _depth(nested[2])) + 1 if isinstance(nested, tuple) else 0

@@ -22,15 +22,15 @@ __all__ = ["check_objective", "check_rule_family", "check_solver"]
 
 CostT = TypeVar("CostT")
 Subset = NDArray[np.int64]
-# A tree without rules: the subset of examples of a leaf, or the partitions of the two children.
-Partition = Any
+# A tree without rules: the subset of examples of a leaf, or the pair of its two children.
+NestedSubsets = Any
 _ROUNDS = 30
 
 
 def check_objective(
     objective: Objective[CostT],
     dataset: Dataset,
-    measure: Callable[[Dataset, Partition], int | Fraction | float],
+    measure: Callable[[Dataset, NestedSubsets], int | Fraction | float],
     rng: np.random.Generator,
     near: float = 0,
 ) -> None:
@@ -175,7 +175,7 @@ def check_solver(problem: Problem, outcome: Outcome) -> None:
         check_irreducible(problem, outcome.trees)
 
 
-def _random_partition(subset: Subset, rng: np.random.Generator) -> Partition:
+def _random_partition(subset: Subset, rng: np.random.Generator) -> NestedSubsets:
     """Return the partition of a subset by a random tree, whose children need no rules."""
     if len(subset) < 2 or rng.random() < 0.3:
         return subset
@@ -185,7 +185,7 @@ def _random_partition(subset: Subset, rng: np.random.Generator) -> Partition:
     return (_random_partition(subset[left], rng), _random_partition(subset[~left], rng))
 
 
-def _joined(objective: Objective[CostT], dataset: Dataset, partition: Partition) -> CostT:
+def _joined(objective: Objective[CostT], dataset: Dataset, partition: NestedSubsets) -> CostT:
     """Return the cost of a tree, from the costs of its leaves."""
     if isinstance(partition, tuple):
         left, right = (_joined(objective, dataset, child) for child in partition)
