@@ -29,7 +29,8 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
         let (clock, options) = (self.clock, self.space.options);
         let table = self.restricted(|feature| allowed[feature]);
         // The relaxation with conditions has further items in slots that are free here.
-        let crosses = options.cross_bound && statement.monotone();
+        let orders_classes = statement.monotone() && statement.orders_predictions();
+        let crosses = options.cross_bound && orders_classes;
         let prepare = || family.prepare(&|| clock.stopped(), &table, crosses);
         let Some(prepared) = prepare() else { return (None, 0) };
         let conditions = if crosses { prepare() } else { None };
@@ -44,7 +45,7 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
         let private = Progress::default();
         let by_column: Vec<i8> =
             (0..prepared.features()).map(|column| constraints.direction(column)).collect();
-        let restricts = options.monotone_stumps && statement.monotone();
+        let restricts = options.monotone_stumps && orders_classes;
         // A category with several columns has no point for some pairs of their ranks.
         let mut features = constraints.features.clone();
         features.sort_unstable();

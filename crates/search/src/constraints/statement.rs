@@ -51,6 +51,12 @@ impl TreeConstraints {
         LeafValue::Ratio { numerator, denominator: denominator.max(1) }
     }
 
+    /// Whether trees with monotone values also have monotone predictions. Smoothing moves the share at
+    /// which the prediction changes with the weight of a leaf.
+    pub(crate) fn orders_predictions(&self) -> bool {
+        !self.in_shares || self.share_added.iter().all(|&added| added == 0)
+    }
+
     /// Whether trees must be monotone in some feature.
     pub fn monotone(&self) -> bool {
         self.directions.iter().any(|&direction| direction != 0)
