@@ -21,7 +21,7 @@ use crate::spaces::continuous::error_space::Directions;
 use crate::support::clock::{Clock, Grace};
 use crate::support::statistics::{Progress, Stats};
 use exactree_model::{Cost, Errors, Limits, Outcome, Table, Tree, UNBOUNDED, Weight, rank};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The examples of a search under constraints: a table whose classes are the codes of the targets.
 pub struct ConstrainedExamples {
@@ -29,6 +29,8 @@ pub struct ConstrainedExamples {
     units: Units,
     /// The distinct targets of a regression, for leaves that predict their mean or median.
     targets: Option<Targets>,
+    /// The amount that rounding adds to costs, from the first prepared table on.
+    excess: OnceLock<f64>,
 }
 
 /// The prices of features, by feature.
@@ -88,7 +90,7 @@ impl ConstrainedExamples {
             Deviation::Squared => Targets::of_means(&distinct),
             _ => Targets::Medians,
         };
-        Some(ConstrainedExamples { table, units, targets: Some(targets) })
+        Some(ConstrainedExamples { table, units, targets: Some(targets), excess: OnceLock::new() })
     }
 
     /// The same for a table whose labels are classes, with the given costs of leaves; the unit is
@@ -105,7 +107,13 @@ impl ConstrainedExamples {
             table,
             units: Units::of_classes(costs, exponent),
             targets: None,
+            excess: OnceLock::new(),
         })
+    }
+
+    /// A cost of the search in the user's unit.
+    pub fn in_user_units(&self, cost: f64) -> f64 {
+        self.units.in_user_units(cost - self.excess.get().unwrap_or(&0.0))
     }
 }
 
@@ -186,6 +194,7 @@ impl SumFamily<'_> {
             let cost = None;
             return (Regression { outcome, cost, lower_bound, rounding, slack, stats }, None);
         };
+        examples.excess.get_or_init(|| prepared.added_by_rounding());
         let in_units = prices.in_units(&self.units);
         let problem = Problem {
             table,

@@ -131,9 +131,14 @@ impl RegressionTable {
 
     /// A cost without the amount that rounding and padding add to it.
     pub(crate) fn net(&self, cost: f64) -> f64 {
+        (cost - self.added_by_rounding()).max(0.0)
+    }
+
+    /// The amount that rounding and padding add to a cost.
+    pub(crate) fn added_by_rounding(&self) -> f64 {
         match self.units.deviation {
-            Deviation::Squared => (cost - self.excess).max(0.0),
-            Deviation::Absolute | Deviation::Classes => cost,
+            Deviation::Squared => self.excess,
+            Deviation::Absolute | Deviation::Classes => 0.0,
         }
     }
 
