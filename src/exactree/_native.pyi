@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from exactree.engine.native.border import (
     ClassCostsResult,
-    ConstrainedResult,
+    ConstrainedClassCostsResult,
+    ConstrainedErrorResult,
+    ConstrainedRegressionResult,
     CountResult,
     DichotomyNode,
     EnsembleListResult,
@@ -23,7 +25,9 @@ from exactree.engine.native.border import (
 )
 from exactree.engine.native.settings import (
     ClassCostsSettings,
-    ConstrainedSettings,
+    ConstrainedClassCostsSettings,
+    ConstrainedErrorSettings,
+    ConstrainedRegressionSettings,
     CostSettings,
     DichotomySettings,
     EnsembleListSettings,
@@ -48,7 +52,9 @@ __all__ = [
     "accelerators",
     "branching_set",
     "class_costs_tree",
+    "constrained_class_costs",
     "constrained_errors",
+    "constrained_regression",
     "count_trees",
     "ensemble_accelerators",
     "ensemble_method",
@@ -155,9 +161,21 @@ def minimum_errors(
 ) -> SearchResult[list[ArrayNode]]: ...
 def constrained_errors(
     examples: ExampleArrays,
-    settings: ConstrainedSettings,
+    settings: ConstrainedErrorSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
-) -> ConstrainedResult: ...
+) -> ConstrainedErrorResult: ...
+def constrained_class_costs(
+    examples: ExampleArrays,
+    settings: ConstrainedClassCostsSettings,
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> ConstrainedClassCostsResult: ...
+def constrained_regression(
+    columns: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    weights: NDArray[np.uint64],
+    settings: ConstrainedRegressionSettings,
+    on_progress: Callable[[float | None, float, float], object] | None = None,
+) -> ConstrainedRegressionResult: ...
 def minimum_size(
     examples: ExampleArrays,
     settings: SizeSettings,

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from exactree.data.weights import TOTAL_LIMIT
 from exactree.objectives import LeafPrice
+from exactree.objectives.penalty import SearchPrices
 
 # Fractions, floats read as decimals, and prices that differ from simple fractions by 1e-30.
 prices = (
@@ -95,3 +97,41 @@ def test_a_float_with_many_digits_is_replaced_by_a_price_of_small_denominator(
     # The price is replaced by the mediant of two neighbouring fractions. Their denominators are at
     # most 7, the greatest difference between 1 and 8 leaves; that of the mediant is at most 7 + 7.
     assert leaf_price.error_price <= 14
+
+
+@given(
+    leaf=prices,
+    features=st.lists(prices, max_size=3),
+    total=st.integers(1, 9) | st.integers(2**55, TOTAL_LIMIT - 1),
+    share=st.fractions(0, 1),
+    max_leaves=st.integers(1, 6),
+    feasible=st.booleans(),
+)
+@example(Fraction(1, 3), [Fraction(1, 10**30)], TOTAL_LIMIT - 1, Fraction(1), 2, False)
+@example(Fraction(2**80), [Fraction(2**70)], 9, Fraction(1), 6, False)
+@example(Fraction(1), [Fraction(2**70)], 9, Fraction(1), 6, True)
+def test_costs_with_prices_of_features_fit_and_are_too_low_by_at_most_the_shortfall(
+    leaf: Fraction,
+    features: list[Fraction],
+    total: int,
+    share: Fraction,
+    max_leaves: int,
+    feasible: bool,
+) -> None:
+    most = int(share * total)
+    prices = SearchPrices.with_features(
+        leaf, features, (total, most), max_leaves, leaf_is_feasible=feasible
+    )
+    assert prices.error_price * total < TOTAL_LIMIT
+    choices = product((0, 1), repeat=len(features))
+    for errors, leaves, used in product((0, most), (1, max_leaves), choices):
+        exact = errors + leaf * leaves + sum(f * use for f, use in zip(features, used, strict=True))
+        cost = prices.error_price * errors + prices.leaf_price * leaves
+        cost += sum(f * use for f, use in zip(prices.features, used, strict=True))
+        can_be_optimal = not feasible or exact <= most + leaf
+        assert cost < TOTAL_LIMIT or not can_be_optimal
+        if prices.rounded or any(features):
+            excess = exact - Fraction(cost, prices.error_price)
+            assert excess >= 0
+            assert excess <= prices.shortfall or not can_be_optimal
+        assert prices.exact_lower_bound(cost) <= exact

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from exactree.engine import accelerators
-from exactree.engine.constrained.search import ACCELERATORS as CONSTRAINED
 
 ROOT = Path(__file__).resolve().parents[2]
 # Words of the project's former dialect.
@@ -41,6 +40,7 @@ RUST_NAME = re.compile(r"\b(?:struct|enum|trait|type|union|mod|fn)\s+([A-Za-z_]\
 SEARCHES = [
     *((method, 1) for method in ("branch-and-bound", "box", "proper", "subsets", "support-sets")),
     *((method, 1) for method in ("threshold", "witness", "regression")),
+    *((method, 1) for method in ("constrained-errors", "constrained-costs")),
     *((method, 2) for method in ("branch-and-bound", "subsets", "witness")),
 ]
 
@@ -67,6 +67,7 @@ BOUNDS = {
     "early_bound": "a small share of the incumbent's cost proved as lower bound first",
     "empty_borders": "boxes with empty borders",
     "equal_features": "features with equal ranks",
+    "equal_rows": "equal rows searched as one item",
     "equal_refinements": "refinements that split a subset in the same way",
     "equal_rules": "rules that split the table in the same way",
     "equal_trees": "only one of equal trees of an ensemble is refined",
@@ -153,9 +154,8 @@ def names() -> Iterator[tuple[str, str]]:
 
 
 def switches() -> dict[str, set[str]]:
-    """Return the switches of every native search, and of the search under constraints."""
-    tables = {f"{method}, {n} trees": set(accelerators(method, n)) for method, n in SEARCHES}
-    return {**tables, "constraints": set(CONSTRAINED)}
+    """Return the switches of every native search."""
+    return {f"{method}, {n} trees": set(accelerators(method, n)) for method, n in SEARCHES}
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ use crate::request::SearchSettings;
 use crate::result::{LEAF, moments, nodes, status, stopped_by, voting_nodes};
 use crate::table::TableArguments;
 use exactree_model::{Status, StoppedBy, Table};
-use exactree_search::Clock;
 use exactree_search::{ClassCosts, ShareCost};
+use exactree_search::{Clock, ConstrainedExamples};
 use exactree_search::{ErrorPair, ErrorPrices};
 use exactree_search::{ProgressPoint, Stats};
 use exactree_search::{Regression, RegressionExamples, RegressionRequest};
@@ -57,7 +57,12 @@ pub(crate) struct ClassCostArguments {
 }
 
 impl ClassCostArguments {
-    pub(crate) fn new(raw: TableArguments, settings: &ClassCostsSettings) -> Result<Self, Refusal> {
+    /// `prices` is the price of all features together.
+    pub(crate) fn new(
+        raw: TableArguments,
+        settings: &ClassCostsSettings,
+        prices: f64,
+    ) -> Result<Self, Refusal> {
         let ((costs, exponent), penalty) = match &settings.costs {
             CostsByClass::Matrix { by_class, leaf_price } => {
                 let (by_class, price) = (by_class.clone(), *leaf_price);
@@ -69,7 +74,9 @@ impl ClassCostArguments {
                     class_weights[label as usize] += weight as i64;
                 }
                 let (added, price) = (added.clone(), *leaf_price);
-                (ClassCosts::of_shares(shares(kind)?, added, &class_weights, price), price)
+                let costs =
+                    ClassCosts::of_shares(shares(kind)?, added, &class_weights, price + prices);
+                (costs, price)
             }
         };
         let request = settings.search.cost_request(penalty)?;
@@ -84,26 +91,27 @@ impl ClassCostArguments {
 
     /// The examples; `None` if the clock stops before they are prepared.
     pub(crate) fn examples(&self, clock: &Clock<'_>) -> Option<RegressionExamples> {
-        let (raw, costs) = (&self.raw, (self.costs.clone(), self.exponent));
-        RegressionExamples::of_classes(
-            clock,
-            &raw.columns,
-            &raw.labels,
-            &raw.weights,
-            costs,
-            &self.request,
-        )
+        let TableArguments { columns, labels, weights, .. } = &self.raw;
+        let costs = (self.costs.clone(), self.exponent);
+        RegressionExamples::of_classes(clock, columns, labels, weights, costs, &self.request)
+    }
+
+    /// The same examples for a search under constraints.
+    pub(crate) fn constrained_examples(&self, clock: &Clock<'_>) -> Option<ConstrainedExamples> {
+        let TableArguments { columns, labels, weights, .. } = &self.raw;
+        let costs = (self.costs.clone(), self.exponent);
+        ConstrainedExamples::of_classes(clock, columns, labels, weights, costs)
     }
 
     /// The result of a search.
     pub(crate) fn result(
         &self,
         py: Python<'_>,
-        examples: &RegressionExamples,
+        table: &Table,
         found: &Regression,
         curve: &[ProgressPoint],
     ) -> PyResult<ClassCostsResult> {
-        let (outcome, table) = (&found.outcome, &examples.table);
+        let outcome = &found.outcome;
         let stats = counted(py, table, &found.stats)?;
         stats.set_item("first_incumbent", found.stats.first_incumbent)?;
         stats.set_item("progress", moments(curve))?;

@@ -21,11 +21,10 @@ mod table;
 mod watch;
 
 use border::{
-    ClassCostsResult, ConstrainedResult, CountResult, EnsembleListResult, EnsembleResult,
-    ErrorPairsResult, RegressionResult, SearchResult,
+    ClassCostsResult, CountResult, EnsembleListResult, EnsembleResult, ErrorPairsResult,
+    RegressionResult, SearchResult,
 };
 use class_costs::{ClassCostArguments, ClassCostsSettings, ErrorPairsSettings};
-use constraints::ConstrainedSettings;
 use dichotomies::{DichotomyArguments, DichotomySettings};
 use ensembles::{EnsembleListSettings, EnsembleSettings};
 use enumeration::{AllTrees, ListingSettings};
@@ -69,31 +68,6 @@ fn minimum_errors(
         (table, found, progress.curve())
     })?;
     result::search_result(py, &table, &found, &curve)
-}
-
-/// Searches for the tree with minimum errors plus prices that satisfies constraints.
-///
-/// As `minimum_errors`.
-#[pyfunction]
-#[pyo3(signature = (examples, settings, on_progress=None))]
-fn constrained_errors(
-    py: Python<'_>,
-    examples: ExampleArrays<'_>,
-    settings: ConstrainedSettings,
-    on_progress: Option<Py<PyAny>>,
-) -> PyResult<ConstrainedResult> {
-    let limits = settings.costs.search.resources.start();
-    let request = settings.request()?;
-    let raw = examples.copied()?;
-    let (table, found, curve) = watch::run(py, on_progress, limits, |clock, progress| {
-        let mut table = raw.table_in_grace(clock);
-        if request.leaf_weights {
-            table.count_weight_as_rows();
-        }
-        let found = request.run(&table, clock, progress);
-        (table, found, progress.curve())
-    })?;
-    constraints::result(py, &table, &found, &curve)
 }
 
 /// Searches for the tree with the fewest nodes.
@@ -273,7 +247,9 @@ fn regression_tree(
         (found, (clock.stopped_by(), clock.seconds()))
     })?;
     match (ready.get(), &found) {
-        (Some(examples), Some((found, curve))) => regression::result(py, examples, found, curve),
+        (Some(examples), Some((found, curve))) => {
+            regression::result(py, &examples.table, &in_units, found, curve)
+        }
         _ => regression::leaf_result(py, arguments.rows(), ended),
     }
 }
@@ -292,7 +268,7 @@ fn class_costs_tree(
 ) -> PyResult<ClassCostsResult> {
     let limits = settings.search.resources.start();
     let raw = examples.copied()?;
-    let arguments = ClassCostArguments::new(raw, &settings)?;
+    let arguments = ClassCostArguments::new(raw, &settings, 0.0)?;
     let unit = arguments.unit();
     let in_units = |cost| cost as f64 * unit.unwrap_or(1.0);
     let units: Option<watch::CostConversion<'_>> = unit.is_some().then_some(&in_units);
@@ -304,7 +280,7 @@ fn class_costs_tree(
         (found, (clock.stopped_by(), clock.seconds()))
     })?;
     match &found {
-        Some((examples, found, curve)) => arguments.result(py, examples, found, curve),
+        Some((examples, found, curve)) => arguments.result(py, &examples.table, found, curve),
         None => arguments.leaf_result(py, ended),
     }
 }
@@ -323,7 +299,7 @@ fn pairs_between(
 ) -> PyResult<ErrorPairsResult> {
     let limits = settings.class_costs.search.resources.start();
     let raw = examples.copied()?;
-    let arguments = ClassCostArguments::new(raw, &settings.class_costs)?;
+    let arguments = ClassCostArguments::new(raw, &settings.class_costs, 0.0)?;
     let (found, stopped) = watch::run(py, on_progress, limits, |clock, _| {
         let found = arguments.examples(clock).map(|examples| {
             let (request, prices) = (&arguments.request, settings.prices());
@@ -336,10 +312,11 @@ fn pairs_between(
 }
 
 /// Name and description of every switch of a search; names of searches are "minimum-errors",
-/// "minimum-size", "regression", "proper" and the papers' methods.
+/// "minimum-size", "regression", "constrained-errors", "constrained-costs", "proper" and the papers'
+/// methods.
 #[pyfunction]
 fn accelerators(name: &str) -> PyResult<Vec<(&'static str, &'static str)>> {
-    Ok(searches::accelerators(name)?.to_vec())
+    Ok(searches::accelerators(name)?)
 }
 
 /// Name and description of every switch of a method for ensembles.
@@ -357,7 +334,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<root_search::RootSearch>()?;
     module.add_class::<root_search::SearchControl>()?;
     module.add_function(wrap_pyfunction!(minimum_errors, module)?)?;
-    module.add_function(wrap_pyfunction!(constrained_errors, module)?)?;
+    module.add_function(wrap_pyfunction!(constraints::constrained_errors, module)?)?;
+    module.add_function(wrap_pyfunction!(constraints::constrained_class_costs, module)?)?;
+    module.add_function(wrap_pyfunction!(constraints::constrained_regression, module)?)?;
     module.add_function(wrap_pyfunction!(minimum_size, module)?)?;
     module.add_function(wrap_pyfunction!(paper_method, module)?)?;
     module.add_function(wrap_pyfunction!(feature_sets::branching_set, module)?)?;

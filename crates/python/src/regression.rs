@@ -5,8 +5,9 @@ use crate::refusal::Refusal;
 use crate::request::SearchSettings;
 use crate::result::{LEAF, NodeRow, add_rows, nodes, status, stopped_by};
 use crate::table::columns_of;
+use crate::watch::CostConversion;
 use exactree_model::{Status, StoppedBy, Table, Tree};
-use exactree_search::Clock;
+use exactree_search::{Clock, ConstrainedExamples, FeaturePrices};
 use exactree_search::{
     Deviation, Regression, RegressionExamples, RegressionOptions, RegressionRequest, pruned_bounds,
 };
@@ -74,6 +75,17 @@ impl RegressionArguments {
         RegressionExamples::new(clock, columns, targets, weights, *deviation, request)
     }
 
+    /// The same examples for a search under constraints.
+    pub(crate) fn constrained_examples(
+        &self,
+        clock: &Clock<'_>,
+        prices: &FeaturePrices,
+    ) -> Option<ConstrainedExamples> {
+        let RegressionArguments { columns, targets, weights, deviation, request, .. } = self;
+        let prices = (request.leaf_penalty, prices);
+        ConstrainedExamples::new(clock, columns, targets, weights, *deviation, prices)
+    }
+
     /// The initial tree, if there is one.
     pub(crate) fn incumbent(&self, examples: &RegressionExamples) -> Option<Arc<Tree>> {
         in_table(&examples.table, self.incumbent.as_ref()?, 0)
@@ -101,16 +113,16 @@ pub(crate) fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Ar
     Some(Tree::node(feature as u32, rank as u32, left, in_table(table, nodes, right)?))
 }
 
-/// The result of a search; costs in the unit of the targets.
+/// The result of a search; `in_units` converts costs to the unit of the targets.
 pub(crate) fn result(
     py: Python<'_>,
-    examples: &RegressionExamples,
+    table: &Table,
+    in_units: CostConversion<'_>,
     found: &Regression,
     curve: &[ProgressPoint],
 ) -> PyResult<RegressionResult> {
     let outcome = &found.outcome;
-    let in_units = |cost: u64| examples.in_user_units(cost as f64);
-    let stats = counted(py, &examples.table, &found.stats)?;
+    let stats = counted(py, table, &found.stats)?;
     stats.set_item("first_incumbent", found.stats.first_incumbent.map(in_units))?;
     stats.set_item("rounding", found.rounding)?;
     let moment = |at: &ProgressPoint| (at.cost.map(in_units), in_units(at.lower_bound), at.seconds);
@@ -120,7 +132,7 @@ pub(crate) fn result(
         cost: found.cost,
         lower_bound: found.lower_bound,
         stopped_by: outcome.stopped_by.map(stopped_by),
-        nodes: outcome.tree.as_ref().map(|tree| nodes(&examples.table, tree)),
+        nodes: outcome.tree.as_ref().map(|tree| nodes(table, tree)),
         stats: stats.unbind(),
     })
 }

@@ -138,7 +138,7 @@ impl RootSearch {
         settings: ClassCostsSettings,
     ) -> PyResult<Prepared> {
         let limits = settings.search.resources.start();
-        let arguments = ClassCostArguments::new(examples.copied()?, &settings)?;
+        let arguments = ClassCostArguments::new(examples.copied()?, &settings, 0.0)?;
         prepared(py, limits, |clock| {
             let (examples, request) = (arguments.examples(clock)?, arguments.request.clone());
             let search = CostRootSearch::new(examples, request, None);

@@ -117,20 +117,29 @@ pub(crate) fn found_by(solved: SearchOutcome) -> Found {
     Found { pruned, ..found }
 }
 
+/// Name and description of a switch.
+type Accelerator = (&'static str, &'static str);
+
 /// Name and description of every switch of a search.
-pub(crate) fn accelerators(name: &str) -> Result<&'static [(&'static str, &'static str)], Refusal> {
-    match name {
-        "minimum-errors" | "constrained-errors" => Ok(Options::ALL),
-        "minimum-size" => Ok(SizeOptions::ALL),
-        "box" => Ok(BoxOptions::ALL),
-        "proper" => Ok(ProperOptions::ALL),
-        "regression" => Ok(RegressionOptions::ALL),
-        "subsets" => Ok(SubsetOptions::ALL),
-        "support-sets" => Ok(SupportSetsOptions::ALL),
-        "threshold" => Ok(ThresholdOptions::ALL),
-        "witness" => Ok(WitnessOptions::ALL),
-        _ => Err(Refusal::unknown("search", name)),
-    }
+pub(crate) fn accelerators(name: &str) -> Result<Vec<Accelerator>, Refusal> {
+    let without = |all: &[Accelerator], names: &[&str]| {
+        all.iter().copied().filter(|(name, _)| !names.contains(name)).collect::<Vec<_>>()
+    };
+    Ok(match name {
+        "minimum-errors" | "constrained-errors" => Options::ALL.to_vec(),
+        "minimum-size" => SizeOptions::ALL.to_vec(),
+        "box" => BoxOptions::ALL.to_vec(),
+        "proper" => ProperOptions::ALL.to_vec(),
+        "regression" => without(RegressionOptions::ALL, &["relaxation"]),
+        "constrained-costs" => {
+            without(RegressionOptions::ALL, &["bit_columns", "depth_three", "equal_features"])
+        }
+        "subsets" => SubsetOptions::ALL.to_vec(),
+        "support-sets" => SupportSetsOptions::ALL.to_vec(),
+        "threshold" => ThresholdOptions::ALL.to_vec(),
+        "witness" => WitnessOptions::ALL.to_vec(),
+        _ => return Err(Refusal::unknown("search", name)),
+    })
 }
 
 impl ErrorSettings {

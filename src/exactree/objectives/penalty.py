@@ -12,14 +12,19 @@ in leaves), that is, by whether the price is below or above the fraction (differ
 (difference in leaves). The denominators of these fractions are below `max_leaves`, so all prices
 strictly between two neighbouring fractions (neighbours in a Farey sequence) order the trees in the
 same way, and the mediant of the two fractions is the simplest of these prices.
+
+Prices of features have no such substitute. If exact prices take too many bits, all are rounded down
+to a common unit, so that no tree costs more in the search than it does exactly.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 from exactree.data.weights import TOTAL_LIMIT
 
-__all__ = ["LeafPrice"]
+__all__ = ["LeafPrice", "SearchPrices"]
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,12 @@ class LeafPrice:
         """Whether the search's price of a leaf differs from the exact price."""
         return Fraction(self.leaf_price, self.error_price) != self.exact
 
+    @property
+    def slack(self) -> Fraction:
+        """The maximum amount by which `exact_lower_bound` reduces the minimum cost."""
+        difference = abs(self.exact - Fraction(self.leaf_price, self.error_price))
+        return difference * (self.max_leaves - 1)
+
     def exact_cost(self, errors: int, leaves: int) -> Fraction:
         """Return the cost of a tree in units of integer weights.
 
@@ -101,6 +112,90 @@ class LeafPrice:
         return max(
             Fraction(lower_bound, self.error_price) + (self.exact - price) * leaves, self.exact
         )
+
+
+@dataclass(frozen=True)
+class SearchPrices(LeafPrice):
+    """The price of a leaf with prices of features, which a tree pays once for each of its features.
+
+    Attributes
+    ----------
+    exact_features : tuple of Fraction
+        The exact prices of the features.
+    features : tuple of int
+        Their prices in the search.
+    rounded : bool
+        Whether exact prices need more than 62 bits and are rounded down. A cost of the search,
+        divided by `error_price`, is then at most the exact cost.
+    """
+
+    exact_features: tuple[Fraction, ...]
+    features: tuple[int, ...]
+    rounded: bool
+
+    @classmethod
+    def with_features(
+        cls,
+        leaf: Fraction,
+        features: Sequence[Fraction],
+        weights: tuple[int, int],
+        max_leaves: int,
+        *,
+        leaf_is_feasible: bool,
+    ) -> "SearchPrices":
+        """Choose the search's prices, so that no optimal tree costs 2**62 or more.
+
+        Parameters
+        ----------
+        leaf : Fraction
+            The price of a leaf.
+        features : sequence of Fraction
+            The price of each feature.
+        weights : pair of int
+            The weight of all examples, below 2**62, and the errors of a single leaf, which no tree
+            exceeds.
+        max_leaves : int
+            Upper bound on the leaves of a tree within the limits.
+        leaf_is_feasible : bool
+            Whether a single leaf satisfies all constraints. Then no optimal tree costs more.
+        """
+        total_weight, errors = weights
+        most_leaves = 1 if leaf_is_feasible else max_leaves
+        if not any(features) and leaf <= total_weight:
+            price = LeafPrice.of(leaf, total_weight, max_leaves)
+            if price.error_price * errors + price.leaf_price * most_leaves < TOTAL_LIMIT:
+                none = (0,) * len(features)
+                prices = price.error_price, price.leaf_price
+                return cls(leaf, *prices, max_leaves, tuple(features), none, rounded=False)
+        # The weight of all examples, and the cost of an optimal tree, must be below the limit.
+        of_tree = errors + leaf * most_leaves
+        of_tree += 0 if leaf_is_feasible else sum(features)
+        greatest = max(of_tree, Fraction(total_weight))
+        scale = lcm(leaf.denominator, *(feature.denominator for feature in features))
+        rounded = scale * greatest >= TOTAL_LIMIT
+        if rounded:
+            # The greatest scale at which all costs fit, if that is at least 1.
+            scale = max(int((TOTAL_LIMIT - 1) / greatest), 1)
+        leaf_price, *of_features = (int(price * scale) for price in (leaf, *features))
+        if scale * greatest >= TOTAL_LIMIT:
+            # Prices far above all errors are reduced to what is left of 62 bits.
+            left = (TOTAL_LIMIT - 1 - scale * errors) // 2
+            leaf_price = min(leaf_price, left // most_leaves)
+            of_features = [min(price, left // len(features)) for price in of_features]
+        # A tree that pays more than a feasible leaf costs is not optimal, whatever it pays.
+        of_features = [min(price, TOTAL_LIMIT - 1) for price in of_features]
+        return cls(
+            leaf, scale, leaf_price, max_leaves, tuple(features), tuple(of_features), rounded
+        )
+
+    @property
+    def shortfall(self) -> Fraction:
+        """The maximum amount by which rounding reduces the cost of a tree."""
+        if not self.rounded:
+            return Fraction(0)
+        of_leaves = (self.exact - Fraction(self.leaf_price, self.error_price)) * self.max_leaves
+        pairs = zip(self.exact_features, self.features, strict=True)
+        return of_leaves + sum(exact - Fraction(price, self.error_price) for exact, price in pairs)
 
 
 def _simplest_equivalent(price: Fraction, max_denominator: int) -> Fraction:

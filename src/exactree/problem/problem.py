@@ -336,25 +336,6 @@ class Problem(ProblemProperties):
         subset = self.dataset.subset(rows)
         return self._with(dataset=subset, limits=limits, leaf_penalty=Fraction(0))
 
-    def unconstrained_subset(self, rows: NDArray[np.int64], columns: Sequence[int]) -> "Problem":
-        """Return the problem on some examples and features without constraints on features.
-
-        All limits are dropped too, except the minimum leaf size, which is, like the price of a
-        leaf, that of the whole table.
-
-        Parameters
-        ----------
-        rows : ndarray of int64
-            Rows of the dataset.
-        columns : sequence of int
-            Features of the dataset.
-        """
-        subset = self.dataset.subset(rows, columns)
-        limits = Limits(min_samples_leaf=self.min_rows)
-        other = self._with(dataset=subset, limits=limits, feature_constraints=FeatureConstraints())
-        other.__dict__["leaf_price"] = self.leaf_price
-        return other
-
     def _with(self, **changed: Any) -> "Problem":
         other = copy(self)
         own_fields = {field.name for field in fields(self)}

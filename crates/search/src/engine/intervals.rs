@@ -132,12 +132,15 @@ impl OpenIntervals {
             let above = edge.total.saturating_sub(upper);
             above / price + offset(Mutant::ThresholdSimilarity)
         };
+        // Under constraints a bound may be below the upper bound although no tree was found. It then
+        // says nothing about other thresholds, not even about those at no distance.
+        let bounds = |edge: &IntervalEdge| edge.total >= upper.max(1);
         let (mut from, mut end) = (whole.start, whole.end);
-        if interval.before.total > 0 {
+        if bounds(&interval.before) {
             let (at, spare) = (interval.before.left_weight, spare(&interval.before));
             from = rules.partition_point(whole.clone(), |rule| rule.weight - at <= spare);
         }
-        if interval.after.total > 0 {
+        if bounds(&interval.after) {
             let (at, spare) = (interval.after.left_weight, spare(&interval.after));
             end = rules.partition_point(whole.clone(), |rule| at - rule.weight > spare);
         }

@@ -1,259 +1,168 @@
-"""Errors under constraints: the native search, in the units of this package.
+"""Errors under constraints: one native search, alone or as a stage of several quantities."""
 
-The search is that of `crates/search/src/constraints/`. It minimizes plain errors, and costs of
-classes that are plain errors with other weights (`engine/single_objective/class_weights.py`).
-"""
-
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from math import inf, lcm
+from typing import Any
 
-from exactree.data.weights import TOTAL_LIMIT
-from exactree.engine.constrained.native import any_leaves
-from exactree.engine.constrained.prepared import (
-    CostedNode,
-    CostedTree,
-    Number,
-    PreparedProblem,
-    Subset,
-)
-from exactree.engine.constrained.regions import FeatureSpace
-from exactree.engine.constrained.watch import Watch
+from exactree.engine.constrained.settings import constraint_settings
+from exactree.engine.constrained.trees import RankedTree, RankedTrees
+from exactree.engine.constrained.units import ErrorUnits
 from exactree.engine.native import constrained_errors
-from exactree.engine.native.border import SearchStats
-from exactree.engine.native.request import SearchOptions
-from exactree.engine.native.settings import ConstrainedSettings, CostSettings, TreeLimits
-from exactree.engine.native.switches import switches_of
-from exactree.engine.single_objective.class_weights import in_plain_errors
-from exactree.problem import Problem
+from exactree.engine.native.border import ConstrainedErrorResult, SearchResult
+from exactree.engine.native.request import Caps, SearchOptions
+from exactree.engine.native.settings import ConstrainedErrorSettings, CostSettings, TreeLimits
+from exactree.objectives.errors import plain
+from exactree.problem import Cost, Listener, Outcome, Problem, Progress, Status
+from exactree.problem.display.infeasibility import infeasible
+from exactree.problem.outcome import ROUNDED
+from exactree.problem.quantities import as_tuple
+from exactree.problem.verification.recount import cost_of_found
 from exactree.trees.arrays import ArrayNode
 
-__all__ = ["ErrorUnits", "NativeConstrained", "error_units"]
+__all__ = ["errors_within_caps", "minimum_errors_outcome"]
 
 
-@dataclass(frozen=True)
-class ErrorUnits:
-    """A problem in plain errors, and its costs in units of `PreparedProblem`.
-
-    Attributes
-    ----------
-    problem : Problem
-        The encoded problem, perhaps with other weights.
-    error_price : int
-        The cost of an error of weight 1 in this problem.
-    constant : int
-        The cost that every tree has in addition.
-    share_factors : list of int
-        By class, the weight of an example in shares for each unit of its weight in this problem;
-        multiplied by `share_scale`.
-    share_scale : int
-        The common factor.
-    """
-
-    problem: Problem
-    error_price: int
-    constant: int
-    share_factors: list[int]
-    share_scale: int
-
-
-def error_units(prepared: PreparedProblem) -> ErrorUnits | None:
-    """Return a problem in plain errors; None if it has other costs or needs more than 62 bits.
+def minimum_errors_outcome(
+    trees: RankedTrees,
+    units: ErrorUnits,
+    options: SearchOptions,
+    on_progress: Listener | None,
+    incumbent: list[ArrayNode] | None,
+) -> Outcome:
+    """Return the tree of minimum errors of any kind, with prices.
 
     Parameters
     ----------
-    prepared : PreparedProblem
-        The problem.
-    """
-    problem, encoded = prepared.problem, prepared.encoded.problem
-    if problem.regression:
-        return None
-    if problem.plain_errors:
-        ones = [1] * len(problem.dataset.classes)
-        found = ErrorUnits(encoded, prepared.unit, 0, ones, 1)
-    else:
-        weighed = _weighed(prepared)
-        if weighed is None:
-            return None
-        found = weighed
-    dataset = found.problem.dataset
-    prices = prepared.leaf_price * problem.max_leaves
-    prices += prepared.price(frozenset(prepared.features))
-    most = max(
-        dataset.total_weight * found.error_price + prices,
-        dataset.total_weight * max(found.share_factors),
-        problem.min_leaf_weight * found.share_scale,
-    )
-    return found if most < TOTAL_LIMIT else None
-
-
-def _weighed(prepared: PreparedProblem) -> ErrorUnits | None:
-    """Return costs of classes as plain errors with other weights, if they are."""
-    plain = in_plain_errors(any_leaves(prepared.encoded.problem))
-    if plain is None or plain.rounded:
-        return None
-    dataset, weighed = prepared.problem.dataset, plain.problem.dataset
-    per_weight = dataset.weight_scale * plain.unit
-    price = per_weight / weighed.weight_scale * prepared.unit
-    totals = prepared.of_class.sum(axis=0).tolist()
-    right = (
-        row[label] * total
-        for label, (row, total) in enumerate(zip(plain.costs, totals, strict=True))
-    )
-    constant = sum(right, Fraction(0)) * prepared.unit
-    if price.denominator > 1 or constant.denominator > 1:
-        return None
-    # By class, the weight in shares of a unit of weight in the costs; 1 for a class without rows.
-    rates = [Fraction(1)] * len(dataset.classes)
-    for label, own, other in zip(dataset.labels, dataset.weights, weighed.weights, strict=True):
-        rates[label] = Fraction(int(own), int(other))
-    scale = lcm(*(rate.denominator for rate in rates))
-    factors = [int(rate * scale) for rate in rates]
-    return ErrorUnits(plain.problem, int(price), int(constant), factors, scale)
-
-
-class NativeConstrained:
-    """The native search under constraints.
-
-    Parameters
-    ----------
-    prepared : PreparedProblem
+    trees : RankedTrees
         The problem.
     units : ErrorUnits
-        The same in plain errors.
-    watch : Watch
-        Receives incumbent and lower bound, and holds the exclusive limit on the cost.
+        Its costs.
     options : SearchOptions
         Limits of the search.
+    on_progress : callable or None
+        As in `solve`.
+    incumbent : list of nodes or None
+        A tree to start from.
     """
+    problem = trees.encoded.original
 
-    def __init__(
-        self, prepared: PreparedProblem, units: ErrorUnits, watch: Watch, options: SearchOptions
-    ) -> None:
-        self.prepared, self.units = prepared, units
-        self.watch, self.options = watch, options
+    def callback(cost: int | None, lower_bound: int, seconds: float) -> object:
+        assert on_progress is not None
+        return on_progress(_progress(problem, units, (cost, lower_bound, seconds)))
 
-    def rounding(self) -> Number:
-        """Return the maximum error of the lower bounds by rounding: none."""
-        return 0
-
-    def best(self) -> CostedTree | None:
-        """Return the incumbent."""
-        return self.watch.tree
-
-    def run(self, start: CostedTree | None) -> tuple[str | None, SearchStats]:
-        """Search, with the results in the watch; return the reason of a stop and statistics.
-
-        Parameters
-        ----------
-        start : CostedLeaf or CostedNode, optional
-            A tree from which the search starts.
-        """
-        watch, constant = self.watch, self.units.constant
-
-        def callback(cost: int | None, lower: int, seconds: float) -> object:
-            assert watch.callback is not None
-            return watch.callback(_sum(cost, constant), lower + constant, seconds)
-
-        listener = None if watch.callback is None else callback
-        options = replace(self.options, callback=listener, time_limit=watch.left())
-        found = constrained_errors(self.units.problem, self._settings(start, options), options)
-        moments = found.stats["progress"]
-        watch.moments += [(_sum(cost, constant), low + constant, s) for cost, low, s in moments]
-        watch.lower = found.lower_bound + constant
-        if found.nodes is not None and found.cost is not None:
-            assert found.ranks is not None
-            watch.tree = self._tree(found.nodes, found.ranks)
-            watch.upper = found.cost + constant
-        elif found.status == "infeasible":
-            watch.lower = watch.upper
-        return found.stopped_by, found.stats
-
-    def _settings(self, start: CostedTree | None, options: SearchOptions) -> ConstrainedSettings:
-        prepared, problem = self.prepared, self.prepared.problem
-        features = problem.feature_constraints
-        count = problem.dataset.X.shape[1]
-        below, most = self.watch.upper, problem.max_error_weight
-        if below == inf and most is not None:  # the costs of leaves are limited, not their prices
-            below = (most + 1) * prepared.unit
-        # A search counts either rows or weights of leaves by its bounds.
-        plain = set(self.units.share_factors) == {1}
-        counts_weight = plain and problem.min_rows == 1 < problem.min_leaf_weight
-        limits = TreeLimits(
-            max_depth=problem.limits.max_depth,
-            max_size=problem.max_tree_size,
-            min_samples_leaf=problem.min_leaf_weight if counts_weight else problem.min_rows,
-        )
-        switches = switches_of("constrained-errors", options.switches)
-        costs = CostSettings(
-            search=replace(options, switches=switches).search_settings(limits),
-            error_price=self.units.error_price,
-            leaf_price=_whole(prepared.leaf_price),
-            upper_bound=None if below == inf else max(_whole(below) - self.units.constant, 0),
-        )
-        leaf_weight = 0 if counts_weight else problem.min_leaf_weight * self.units.share_scale
-        return ConstrainedSettings(
-            costs=costs,
-            features=prepared.features,
-            directions=[features.directions.get(feature, 0) for feature in range(count)],
-            in_shares=features.in_shares,
-            required=list(features.required),
-            only_below=[features.only_below.get(feature) for feature in range(count)],
-            max_features=features.max_features,
-            prices=[_whole(prepared.price(frozenset([f]))) for f in range(count)],
-            leaves=sorted(problem.leaf_limits.items()),
-            share_factors=self.units.share_factors,
-            min_leaf_weight=leaf_weight,
-            counts_weight=counts_weight,
-            values=self._values(count),
-            incumbent=None if start is None else self._nodes(start),
-        )
-
-    def _values(self, count: int) -> list[list[list[int]]]:
-        """Return the values of categories, by their ranks in the columns of the feature."""
-        values: list[list[list[int]]] = [[] for _ in range(count)]
-        if self.prepared.problem.feature_constraints.directions:
-            for feature, ranks in FeatureSpace(self.prepared).ranks.items():
-                if feature in self.prepared.problem.categories or ranks.shape[1] > 1:
-                    values[feature] = ranks.tolist()
-        return values
-
-    def _tree(self, nodes: list[ArrayNode], ranks: list[int]) -> CostedTree:
-        prepared = self.prepared
-
-        def at(number: int, rows: Subset) -> CostedTree:
-            column, _, _, left, right = nodes[number]
-            if column < 0:
-                return prepared.leaf(rows)
-            goes_left = prepared.holds(rows, column, ranks[number])
-            children = at(left, rows[goes_left]), at(right, rows[~goes_left])
-            return CostedNode(column, ranks[number], *children)
-
-        return at(0, prepared.everything)
-
-    def _nodes(self, tree: CostedTree) -> list[ArrayNode]:
-        """Return the nodes of a tree in preorder, as results have them."""
-        nodes: list[ArrayNode] = []
-
-        def write(tree: CostedTree) -> int:
-            at = len(nodes)
-            nodes.append((-1, 0.0, 0.0, -1, -1))
-            if isinstance(tree, CostedNode):
-                values = self.prepared.values[tree.column]
-                low, high = float(values[tree.rank]), float(values[tree.rank + 1])
-                left, right = write(tree.left), write(tree.right)
-                nodes[at] = (tree.column, low, high, left, right)
-            return at
-
-        write(tree)
-        return nodes
+    if on_progress is not None:
+        options = replace(options, callback=callback)
+    limits = problem.limits
+    caps = Caps(limits.max_depth, problem.max_tree_size, problem.max_error_weight)
+    found = _run(trees, units, caps, options, incumbent)
+    ranked = trees.of_result(found.nodes, found.ranks)
+    tree = None if ranked is None else trees.fitted(ranked)
+    cost = None if tree is None else cost_of_found(problem, tree)
+    moments = found.stats["progress"]
+    stats: dict[str, Any] = {
+        **found.stats,
+        "threads": options.threads,
+        "progress": [_progress(problem, units, moment, cost) for moment in moments],
+    }
+    if (first := found.stats.get("first_incumbent")) is not None:
+        (stats["first_incumbent"],) = as_tuple(_reported(problem, units.cost(first)))
+    if units.rounding:
+        stats["rounding"] = float(units.rounding)
+    status, stopped_by = Status(found.status), found.stopped_by
+    if status is Status.INFEASIBLE:
+        return replace(infeasible(problem), stats=stats)
+    bound = _reported(problem, units.lower_bound(found.lower_bound))
+    if tree is None or cost is None:
+        return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)
+    bound = min(bound, cost, key=as_tuple)
+    if status is not Status.OPTIMAL:
+        return Outcome(Status.FEASIBLE, cost, bound, tree, stats, stopped_by)
+    if units.rounding and bound != cost:
+        return Outcome(Status.FEASIBLE, cost, bound, tree, stats, stopped_by or ROUNDED)
+    # The proof is complete; only an interrupt is reported nevertheless.
+    stopped_by = stopped_by if stopped_by == "interrupt" else None
+    return Outcome(Status.OPTIMAL, cost, cost, tree, stats, stopped_by)
 
 
-def _sum(cost: int | None, constant: int) -> int | None:
-    return None if cost is None else cost + constant
+def _progress(
+    problem: Problem,
+    units: ErrorUnits,
+    moment: tuple[int | None, int, float],
+    final_cost: Cost | None = None,
+) -> Progress:
+    """Return a moment of a search; rounded costs are raised to at least the final cost."""
+    cost, lower_bound, seconds = moment
+    bound = _reported(problem, units.lower_bound(lower_bound))
+    if cost is None:
+        return Progress(None, bound, seconds)
+    reported = _reported(problem, units.cost(cost))
+    if final_cost is not None:
+        reported = max(reported, final_cost, key=as_tuple)
+    return Progress(reported, min(bound, reported, key=as_tuple), seconds)
 
 
-def _whole(number: Number) -> int:
-    """Return a number without fraction as an integer."""
-    assert number == int(number)
-    return int(number)
+def _reported(problem: Problem, cost: Fraction) -> Cost:
+    exact = plain(cost)
+    return exact if isinstance(problem.minimize, str) else (exact,)
+
+
+def errors_within_caps(
+    trees: RankedTrees,
+    units: ErrorUnits,
+    caps: Caps,
+    options: SearchOptions,
+    incumbent: list[ArrayNode] | None,
+) -> SearchResult[RankedTree]:
+    """Search for minimum plain errors without prices within caps, for a lexicographic stage.
+
+    Parameters
+    ----------
+    trees, units, options, incumbent
+        As in `minimum_errors_outcome`.
+    caps : Caps
+        The limits of the stage.
+    """
+    found = _run(trees, units, caps, options, incumbent)
+    ranked = trees.of_result(found.nodes, found.ranks)
+    return SearchResult(
+        status=found.status,
+        cost=found.cost,
+        lower_bound=found.lower_bound,
+        nodes=ranked,
+        stopped_by=found.stopped_by if found.status in ("feasible", "stopped") else None,
+        stats=found.stats,
+    )
+
+
+def _run(
+    trees: RankedTrees,
+    units: ErrorUnits,
+    caps: Caps,
+    options: SearchOptions,
+    incumbent: list[ArrayNode] | None,
+) -> ConstrainedErrorResult:
+    problem, encoded, prices = trees.encoded.original, trees.encoded.problem, units.prices
+    constraints = constraint_settings(trees, units.shares, incumbent)
+    # The bounds of a search count either rows or weights of leaves.
+    counts_weight = set(units.shares.factors) == {1} and problem.min_rows == 1
+    counts_weight = counts_weight and constraints.min_leaf_weight > 1
+    rows = constraints.min_leaf_weight if counts_weight else problem.min_rows
+    if counts_weight:
+        constraints = replace(constraints, min_leaf_weight=0)
+    limits = TreeLimits(max_depth=caps.depth, max_size=caps.size, min_samples_leaf=rows)
+    costs = CostSettings(
+        search=options.search_settings(limits),
+        error_price=prices.error_price,
+        leaf_price=prices.leaf_price,
+        # Limits the costs of leaves, without prices of features.
+        upper_bound=None if caps.errors is None else (caps.errors + 1) * prices.error_price,
+    )
+    settings = ConstrainedErrorSettings(
+        costs=costs,
+        constraints=constraints,
+        prices=[*prices.features],
+        counts_weight=counts_weight,
+    )
+    # The same columns, perhaps with other weights.
+    table = replace(units.dataset, X=encoded.dataset.X)
+    return constrained_errors(encoded.in_columns(table), settings, options)

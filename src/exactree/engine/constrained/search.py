@@ -2,51 +2,39 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
-from math import ceil, inf
-from typing import Any
+from typing import assert_never
 
-from exactree.engine.constrained.branching import Branching
-from exactree.engine.constrained.errors import NativeConstrained, error_units
-from exactree.engine.constrained.free import FreeTrees
-from exactree.engine.constrained.memory import BoundedCache
-from exactree.engine.constrained.native import searched_as
-from exactree.engine.constrained.prepared import CostedTree, Number, PreparedProblem
-from exactree.engine.constrained.smaller import collapsed_until
-from exactree.engine.constrained.watch import Watch
+from exactree.engine.constrained.costs import (
+    minimum_class_costs_outcome,
+    minimum_deviation_outcome,
+)
+from exactree.engine.constrained.errors import errors_within_caps, minimum_errors_outcome
+from exactree.engine.constrained.trees import RankedLeaf, RankedTree, RankedTrees
+from exactree.engine.constrained.units import (
+    ClassCostUnits,
+    ErrorUnits,
+    RegressionUnits,
+    Units,
+    units_of,
+)
 from exactree.engine.lexicographic.by_leaves import needs_leaves_one_by_one
 from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.lexicographic.stages import through_stages
-from exactree.engine.native.border import SearchResult, SearchStats
+from exactree.engine.native.border import SearchResult
 from exactree.engine.native.request import Caps, SearchOptions
-from exactree.engine.native.switches import accelerators, checked_switches
+from exactree.engine.native.switches import checked_switches
 from exactree.engine.oblique.memory import columns_within
 from exactree.engine.prepare import encode_before_deadline, timer_of
 from exactree.errors import MethodRefused
-from exactree.objectives.errors import plain
-from exactree.problem import Cost, Listener, Outcome, Problem, Progress, Status
+from exactree.problem import Listener, Outcome, Problem, Status
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
 from exactree.problem.encoding.columns import EncodedProblem
 from exactree.problem.encoding.incumbent import Incumbent
 from exactree.problem.encoding.tree_encoder import SourceTree, TreeEncoder
-from exactree.problem.outcome import ROUNDED
-from exactree.problem.quantities import as_tuple
-from exactree.problem.verification.recount import cost_of_found
 from exactree.trees import Tree
+from exactree.trees.arrays import ArrayNode
 
-__all__ = ["ACCELERATORS", "constrained_tree", "is_native", "reason_to_refuse_constrained"]
-
-ACCELERATORS = {
-    "relaxation": "solve and bound subproblems by the native searches without constraints",
-    "interval_bound": "bound splits between two evaluated ones (ConTree: Briţa et al., AAAI 2025; "
-    "argument in engine/constrained/roots.py)",
-    "similarity_bound": "bound splits by the weight of the examples between them and an evaluated "
-    "one (MurTree: Demirović et al., JMLR 2022; argument in engine/constrained/roots.py)",
-    "cache": "keep bounds of subproblems, by their examples and constraints",
-    "depth_two": "solve depth one, and one level below a root, by arrays over all splits (argument "
-    "in engine/constrained/sweeps.py)",
-    "incumbent": "begin with trees without constraints, pruned until feasible",
-}
+__all__ = ["constrained_tree", "is_native", "reason_to_refuse_constrained", "searched_as"]
 
 
 def reason_to_refuse_constrained(problem: Problem) -> str | None:
@@ -57,17 +45,21 @@ def reason_to_refuse_constrained(problem: Problem) -> str | None:
     problem : Problem
         The problem to solve.
     """
+    units = _units_or_refusal(problem)
+    return units if isinstance(units, str) else None
+
+
+def _units_or_refusal(problem: Problem) -> Units | str:
+    """Return the costs for the native search, or in one clause why the problem is refused."""
     if problem.n_trees > 1:
         return "its search under constraints takes one tree only"
     several = len(problem.quantities) > 1
     priced = problem.leaf_penalty or problem.feature_constraints.prices
     if several and (priced or not problem.plain_errors):
         return "its search under constraints minimizes several quantities only of plain errors"
-    if searched_as(problem) is None:
-        return "costs of this cost_matrix with these weights are integers of more than 62 bits"
     if needs_leaves_one_by_one(problem):
         return "its search under constraints does not take leaf_penalty and max_errors together"
-    return None
+    return units_of(problem)
 
 
 def is_native(problem: Problem) -> bool:
@@ -78,7 +70,22 @@ def is_native(problem: Problem) -> bool:
     problem : Problem
         The problem to solve.
     """
-    return len(problem.quantities) == 1 and searched_as(problem) == "branch-and-bound"
+    return len(problem.quantities) == 1
+
+
+def searched_as(problem: Problem) -> str:
+    """Return the name of the native search of a problem under constraints, for its switches.
+
+    Parameters
+    ----------
+    problem : Problem
+        A problem that is accepted.
+    """
+    return _name_of(_units_or_refusal(problem))
+
+
+def _name_of(units: Units | str) -> str:
+    return "constrained-errors" if isinstance(units, ErrorUnits) else "constrained-costs"
 
 
 def constrained_tree(
@@ -99,10 +106,9 @@ def constrained_tree(
     problem : Problem
         The problem to solve.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
-        As in `solve`; the cache of subsets takes up to half of the memory, and each search without
-        constraints may use the rest.
+        As in `solve`.
     switches : mapping of str to bool, optional
-        Accelerators to turn off, by name: of `ACCELERATORS`, or of the native searches.
+        Accelerators to turn on or off, by name: those of the native search (see `searched_as`).
     incumbent : Incumbent, optional
         A tree from which the search starts, after collapsing nodes until it satisfies the
         constraints.
@@ -119,10 +125,10 @@ def constrained_tree(
     MethodRefused
         If the problem is not for this search (see `reason_to_refuse_constrained`).
     """
-    why = reason_to_refuse_constrained(problem)
-    if why is not None:
-        raise MethodRefused(f"The engine does not accept this problem: {why}.")
-    mine, native = _switches(problem, switches)
+    units = _units_or_refusal(problem)
+    if isinstance(units, str):
+        raise MethodRefused(f"The engine does not accept this problem: {units}.")
+    chosen = checked_switches(switches, _name_of(units))
     impossible = infeasible_without_search(problem)
     if impossible is not None:
         return impossible
@@ -135,219 +141,68 @@ def constrained_tree(
         encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
     if isinstance(encoded, Outcome):
         return encoded
-    options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, native, n_jobs)
-    start = None if incumbent is None else _feasible_part(encoded, options, mine, incumbent.tree)
-    if len(problem.quantities) == 1 and problem.quantities[0] == problem.error_term:
-        return _of_errors(encoded, options, on_progress, mine, start)
-
-    columns = encoded
-
-    def errors(stage: Problem, caps: Caps, options: SearchOptions) -> SearchResult[CostedTree]:
-        return _of_a_stage(problem, columns, caps, options, mine, start)
-
-    searches: Searches[CostedTree] = Searches(
-        errors, None, lambda _, tree: PreparedProblem(problem, columns).fitted_tree(tree)
-    )
-    outcome = encoded.lift(through_stages(encoded.problem, options, on_progress, searches))
-    return infeasible(problem) if outcome.status is Status.INFEASIBLE else outcome
+    trees = RankedTrees(encoded)
+    start = trees.feasible_pruning(RankedLeaf())
+    nodes: list[ArrayNode] | None = None
+    if incumbent is not None:
+        start = _feasible_part(trees, incumbent.tree)
+        nodes = trees.nodes(start)
+    options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
+    outcome = _searched(trees, units, options, on_progress, nodes)
+    if start is None or outcome.stopped_by is None:
+        return outcome
+    # A search that stops while it prepares the table has no tree, and has not read the incumbent.
+    return Incumbent(trees.fitted(start), []).or_better(problem, outcome)
 
 
-def _switches(
-    problem: Problem, switches: Mapping[str, bool] | None
-) -> tuple[dict[str, bool], dict[str, bool]]:
-    """Return the switches of this search and of the native searches, which share some names."""
-    chosen = dict(switches or {})
-    mine = {name: chosen.get(name, True) for name in ACCELERATORS}
-    method = searched_as(problem) or "branch-and-bound"
-    names = accelerators(method)
-    native = {name: on for name, on in chosen.items() if name in names or name not in mine}
-    return mine, checked_switches(native, method)
-
-
-def _prepared(problem: Problem, encoded: EncodedProblem, options: SearchOptions) -> PreparedProblem:
-    limit = options.memory_limit
-    return PreparedProblem(problem, encoded, BoundedCache(None if limit is None else limit // 2))
-
-
-def _feasible_part(
-    encoded: EncodedProblem, options: SearchOptions, switches: dict[str, bool], tree: Tree
-) -> CostedTree:
+def _feasible_part(trees: RankedTrees, tree: Tree) -> RankedTree:
     """Return a tree pruned until it satisfies the constraints; ValueError if there is none."""
-    problem = encoded.original
-    prepared = _prepared(problem, encoded, options)
-    encoder = TreeEncoder(encoded)
+    encoder, X = TreeEncoder(trees.encoded), trees.encoded.original.dataset.X
     arrays = (tree.children_left, tree.children_right, tree.feature)
-    source = SourceTree(*arrays, tree.goes_left, problem.dataset.X)
-    nodes = encoder.nodes(encoder.within_limits(source))
-    costed = prepared.tree_of(nodes, range(len(prepared.features)), prepared.everything)
-    most = problem.max_error_weight
-    watch = Watch(None, 0.0, None, inf if most is None else (most + 1) * prepared.unit)
-    branching = _branching(prepared, watch, options, switches)
-    found = collapsed_until(prepared, costed, branching.obeys)
-    if found is None or (most is not None and found.cost > most * prepared.unit):
+    encoded = encoder.within_limits(SourceTree(*arrays, tree.goes_left, X))
+    found = trees.feasible_pruning(trees.of_nodes(encoder.nodes(encoded)))
+    if found is None:
         raise ValueError("incumbent: no pruning of it satisfies all limits and constraints.")
     return found
 
 
-def _branching(
-    prepared: PreparedProblem, watch: Watch, options: SearchOptions, switches: dict[str, bool]
-) -> Branching:
-    free = FreeTrees(prepared, watch, options.switches, options.memory_limit, options.threads)
-    return Branching(prepared, free, watch, switches)
-
-
-def _search(
-    prepared: PreparedProblem, watch: Watch, options: SearchOptions, switches: dict[str, bool]
-) -> Branching | NativeConstrained:
-    units = error_units(prepared)
-    if units is not None:
-        return NativeConstrained(prepared, units, watch, options)
-    return _branching(prepared, watch, options, switches)
-
-
-def _run(
-    branching: Branching | NativeConstrained, start: CostedTree | None
-) -> tuple[str | None, SearchStats]:
-    """Search; return the reason of a stop, and the statistics."""
-    if isinstance(branching, NativeConstrained):
-        return branching.run(start)
-    if start is not None and branching.obeys(start):
-        branching.watch.found(start, branching.total(start))
-    stopped_by = branching.run()
-    counts = branching.counts
-    pruning = (
-        "relaxation",
-        "interval_bound",
-        "similarity_bound",
-        "depth_two",
-    )
-    memory = branching.prepared.memory
-    stats: SearchStats = {
-        "nodes": counts["nodes"],
-        "choices": counts["choices"],
-        "unconstrained_searches": counts["unconstrained_searches"],
-        "pruned": {name: counts[name] for name in pruning},
-        "cache_hits": counts["cache"],
-        "cache_entries": len(memory),
-        "cache_bytes": memory.bytes,
-        "cache_evicted": memory.evicted,
-        "seconds": branching.watch.seconds(),
-        "first_incumbent": None,
-    }
-    return stopped_by, stats
-
-
-def _of_errors(
-    encoded: EncodedProblem,
+def _searched(
+    trees: RankedTrees,
+    units: Units,
     options: SearchOptions,
     on_progress: Listener | None,
-    switches: dict[str, bool],
-    start: CostedTree | None,
+    incumbent: list[ArrayNode] | None,
 ) -> Outcome:
-    """Minimize errors of any kind, with prices.
-
-    If native searches round, each leaf of an optimal tree can belong to a different native result.
-    So the error of a lower bound is at most the maximum rounding of one result for each leaf, by
-    induction over the recursion: the bound of a subset is a native result, or the sum of the bounds
-    of its children.
-    """
-    problem = encoded.original
-    prepared = _prepared(problem, encoded, options)
-
-    def reported(number: Number) -> Cost:
-        exact = plain(Fraction(number) / (prepared.unit * problem.dataset.weight_scale))
-        return problem.reported_cost(exact if isinstance(problem.minimize, str) else (exact,))
-
-    def bound(lower: Number) -> Cost:
-        return reported(max(_finite(lower) - branching.rounding(), 0))
-
-    def seen(cost: Number | None, lower: Number, seconds: float) -> Progress:
-        return Progress(None if cost is None else reported(cost), bound(lower), seconds)
-
-    def callback(*known: Any) -> object:
-        return on_progress is not None and on_progress(seen(*known))
-
-    most = problem.max_error_weight
-    priced = bool(problem.feature_constraints.prices)  # then `Branching` limits the errors alone
-    upper = inf if most is None or priced else (most + 1) * prepared.unit
-    watch = Watch(options.time_limit, options.stop_at_gap, callback, upper)
-    branching = _search(prepared, watch, options, switches)
-    stopped_by, counted = _run(branching, start)
-    moments = [seen(*moment) for moment in watch.moments]
-    stats: dict[str, Any] = {**counted, "progress": moments}
-    rounded = problem.exact_errors and branching.rounding() > 0
-    if rounded or not problem.exact_errors:
-        in_user_unit = prepared.unit * problem.dataset.weight_scale
-        stats["rounding"] = float(Fraction(branching.rounding()) / in_user_unit)
-    found = branching.best()
-    lower_bound = bound(watch.lower)
-    proved = watch.lower >= watch.upper
-    stopped_by = _unless_proved(stopped_by, proved)
-    if found is None:
-        if stopped_by is None:
-            return replace(infeasible(problem), stats=stats)
-        return Outcome(Status.STOPPED, None, lower_bound, None, stats, stopped_by)
-    tree = encoded.lift_tree(prepared.fitted_tree(found))
-    cost = cost_of_found(problem, tree)
-    lower_bound = min(lower_bound, cost, key=as_tuple)
-    if proved and rounded and lower_bound != cost:
-        stopped_by = stopped_by or ROUNDED
-    elif proved:
-        return Outcome(Status.OPTIMAL, cost, cost, tree, stats, stopped_by)
-    return Outcome(Status.FEASIBLE, cost, lower_bound, tree, stats, stopped_by)
+    """Run the native search, or one for each of several quantities."""
+    problem = trees.encoded.original
+    match units:
+        case ClassCostUnits():
+            return minimum_class_costs_outcome(trees, units, options, on_progress, incumbent)
+        case RegressionUnits():
+            return minimum_deviation_outcome(trees, units, options, on_progress, incumbent)
+        case ErrorUnits():
+            if problem.quantities == (problem.error_term,):
+                return minimum_errors_outcome(trees, units, options, on_progress, incumbent)
+            return _through_stages(trees, units, options, on_progress, incumbent)
+        case _:
+            assert_never(units)
 
 
-def _unless_proved(stopped_by: str | None, proved: bool) -> str | None:
-    """Return the reason of a stop, None if the proof is complete; interrupts are always reported.
-
-    The bound of a native search that is stopped may complete the proof, also of infeasibility.
-    """
-    return None if proved and stopped_by != "interrupt" else stopped_by
-
-
-def _finite(lower: Number) -> Number:
-    """Return a finite lower bound, also if no tree is feasible."""
-    return 0 if lower == inf else lower
-
-
-def _of_a_stage(
-    problem: Problem,
-    encoded: EncodedProblem,
-    caps: Caps,
+def _through_stages(
+    trees: RankedTrees,
+    units: ErrorUnits,
     options: SearchOptions,
-    switches: dict[str, bool],
-    start: CostedTree | None,
-) -> SearchResult[CostedTree]:
-    """Minimize errors within caps, for a lexicographic stage."""
-    limits = replace(problem.limits, max_depth=caps.depth, max_size=caps.size, max_total_size=None)
-    prepared = _prepared(problem.within(limits), encoded, options)
-    callback = options.callback
+    on_progress: Listener | None,
+    incumbent: list[ArrayNode] | None,
+) -> Outcome:
+    """Minimize one quantity after the other; errors are plain and have no prices."""
 
-    def report(cost: Number | None, lower: Number, seconds: float) -> object:
-        return callback is not None and callback(_whole(cost), _whole(lower) or 0, seconds)
+    def errors(_: Problem, caps: Caps, options: SearchOptions) -> SearchResult[RankedTree]:
+        return errors_within_caps(trees, units, caps, options, incumbent)
 
-    upper = inf if caps.errors is None else caps.errors + 1
-    watch = Watch(options.time_limit, options.stop_at_gap, report, upper)
-    branching = _search(prepared, watch, options, switches)
-    stopped_by, stats = _run(branching, start)
-    stats["progress"] = [(_whole(c), _whole(low) or 0, s) for c, low, s in watch.moments]
-    tree = branching.best()
-    proved = watch.lower >= watch.upper
-    stopped_by = _unless_proved(stopped_by, proved)
-    if tree is None:
-        status = "stopped" if stopped_by else "infeasible"
-    else:
-        status = "optimal" if proved else "feasible"
-    return SearchResult(
-        status=status,
-        cost=None if tree is None else _whole(tree.cost),
-        lower_bound=_whole(watch.lower) or 0,
-        nodes=tree,
-        stopped_by=stopped_by,
-        stats=stats,
-    )
-
-
-def _whole(cost: Number | None) -> int | None:
-    """Return a cost or a lower bound, rounded up to a whole number."""
-    return None if cost is None or cost == inf else ceil(cost)
+    searches: Searches[RankedTree] = Searches(errors, None, lambda _, tree: trees.in_columns(tree))
+    encoded = trees.encoded
+    found = encoded.lift(through_stages(encoded.problem, options, on_progress, searches))
+    if found.status is Status.INFEASIBLE:
+        return replace(infeasible(encoded.original), stats=found.stats)
+    return found

@@ -5,6 +5,11 @@ There is one function for each function of the native module, in one file for ea
 """
 
 from exactree.engine.native.class_costs import minimum_class_costs, pairs_between
+from exactree.engine.native.constrained import (
+    constrained_class_costs,
+    constrained_errors,
+    constrained_regression,
+)
 from exactree.engine.native.ensembles import allowed_errors, ensemble_method, list_ensembles
 from exactree.engine.native.feature_sets import (
     FeatureSetList,
@@ -16,7 +21,6 @@ from exactree.engine.native.feature_sets import (
 )
 from exactree.engine.native.listing import count_trees, list_trees, next_trees
 from exactree.engine.native.one_tree import (
-    constrained_errors,
     error_settings,
     minimum_errors,
     minimum_size,
@@ -29,7 +33,9 @@ __all__ = [
     "FeatureSetList",
     "allowed_errors",
     "branching_set",
+    "constrained_class_costs",
     "constrained_errors",
+    "constrained_regression",
     "count_trees",
     "ensemble_method",
     "error_settings",

@@ -13,7 +13,9 @@ from exactree.trees.arrays import ArrayNode
 __all__ = [
     "ClassCostsConclusion",
     "ClassCostsResult",
-    "ConstrainedResult",
+    "ConstrainedClassCostsResult",
+    "ConstrainedErrorResult",
+    "ConstrainedRegressionResult",
     "CountResult",
     "DichotomyNode",
     "EnsembleListResult",
@@ -59,7 +61,6 @@ class SearchStats(TypedDict, total=False):
     first_incumbent: int | None
     nodes: int
     choices: int
-    unconstrained_searches: int
     dichotomies: int
     cache_entries: int
     cache_lookups: int
@@ -82,7 +83,7 @@ class SearchResult(Generic[TreeT]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConstrainedResult(SearchResult[list[ArrayNode]]):
+class ConstrainedErrorResult(SearchResult[list[ArrayNode]]):
     """Result of a search under constraints, with the ranks of thresholds in the whole table."""
 
     ranks: list[int] | None
@@ -144,6 +145,13 @@ class ClassCostsResult:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ConstrainedClassCostsResult(ClassCostsResult):
+    """The same under constraints, with the ranks of thresholds in the whole table."""
+
+    ranks: list[int] | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class ErrorPairsResult:
     """Pairs of errors: false positives, false negatives, nodes of a tree and its leaf classes."""
 
@@ -177,6 +185,13 @@ class RegressionResult:
     stopped_by: str | None
     nodes: list[ArrayNode] | None
     stats: RegressionStats
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConstrainedRegressionResult(RegressionResult):
+    """The same under constraints, with the ranks of thresholds in the whole table."""
+
+    ranks: list[int] | None
 
 
 class EnsembleStats(TypedDict, total=False):

@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.engine.native.border import ConstrainedResult, DichotomyNode, SearchResult
+from exactree.engine.native.border import DichotomyNode, SearchResult
 from exactree.engine.native.call import examples_of, labels_of, refused_by, replay_of
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.settings import (
-    ConstrainedSettings,
     CostSettings,
     DichotomySettings,
     ErrorSettings,
@@ -23,7 +22,6 @@ from exactree.problem import Problem
 from exactree.trees.arrays import ArrayNode
 
 __all__ = [
-    "constrained_errors",
     "dichotomy_settings",
     "error_settings",
     "minimum_errors",
@@ -58,25 +56,6 @@ def minimum_errors(
     examples = examples_of(problem)
     with replay_of(problem):
         return _native.minimum_errors(examples, settings, options.callback)
-
-
-def constrained_errors(
-    problem: Problem, settings: ConstrainedSettings, options: SearchOptions
-) -> ConstrainedResult:
-    """Search for the tree with minimum errors plus prices that satisfies constraints.
-
-    Parameters
-    ----------
-    problem : Problem
-        The table.
-    settings : ConstrainedSettings
-        Prices, limits and constraints.
-    options : SearchOptions
-        Limits of the search.
-    """
-    examples = examples_of(problem)
-    with replay_of(problem):
-        return _native.constrained_errors(examples, settings, options.callback)
 
 
 def error_settings(problem: Problem, caps: Caps, options: SearchOptions) -> CostSettings:

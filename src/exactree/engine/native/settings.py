@@ -15,7 +15,10 @@ from exactree.trees.arrays import ArrayNode
 
 __all__ = [
     "ClassCostsSettings",
-    "ConstrainedSettings",
+    "ConstrainedClassCostsSettings",
+    "ConstrainedErrorSettings",
+    "ConstrainedRegressionSettings",
+    "ConstraintSettings",
     "CostSettings",
     "CostsByClass",
     "DichotomySettings",
@@ -116,31 +119,44 @@ class ErrorSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConstrainedSettings:
-    """Settings of the search for minimum errors under constraints.
+class ConstraintSettings:
+    """The constraints of a search, without prices of features, and a tree to start from.
 
-    `features` has the feature of every column; `directions`, `only_below`, `prices` and `values`
-    have an entry for every feature. `values` are the values that a point can have, each by its
-    ranks in the columns of the feature; none for a feature with one column, whose values are its
-    ranks. In shares and in `min_leaf_weight` an example weighs its weight times the entry of its
-    class in `share_factors`. With `counts_weight`, the minimum number of rows of a leaf is a
-    weight. `leaves` has pairs of a class and its maximum number of leaves.
+    `features` has the feature of every column; `directions`, `only_below` and `values` have an
+    entry for every feature. `values` are the values that a point can have, each by its ranks in the
+    columns of the feature; none for a feature with one column, whose values are its ranks. In
+    shares and in `min_leaf_weight` an example weighs its weight times the entry of its class in
+    `share_factors`, which is empty for regressions; `share_added` has by class what smoothing adds
+    to the weight of the class in shares. `leaves` has pairs of a class and its maximum number of
+    leaves.
     """
 
-    costs: CostSettings
     features: list[int]
     directions: list[int]
     in_shares: bool
     required: list[int]
     only_below: list[int | None]
     max_features: int | None
-    prices: list[int]
     leaves: list[tuple[int, int]]
     share_factors: list[int]
+    share_added: list[int]
     min_leaf_weight: int
-    counts_weight: bool
     values: list[list[list[int]]]
     incumbent: list[ArrayNode] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConstrainedErrorSettings:
+    """Settings of the search for minimum errors under constraints.
+
+    `prices` has the price of using every feature. With `counts_weight`, the minimum number of rows
+    of a leaf is a weight.
+    """
+
+    costs: CostSettings
+    constraints: ConstraintSettings
+    prices: list[int]
+    counts_weight: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -202,6 +218,15 @@ class ClassCostsSettings(TreeSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ConstrainedClassCostsSettings:
+    """The same under constraints; `prices` has that of every feature, integers for a matrix."""
+
+    costs: ClassCostsSettings
+    constraints: ConstraintSettings
+    prices: list[int] | list[float]
+
+
+@dataclass(frozen=True, kw_only=True)
 class ErrorPairsSettings:
     """Settings of the list of pairs of errors between two given pairs."""
 
@@ -218,6 +243,15 @@ class RegressionSettings(TreeSettings):
     deviation: str
     leaf_penalty: float
     incumbent: list[ArrayNode] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConstrainedRegressionSettings:
+    """The same under constraints; `prices` has the price of every feature."""
+
+    costs: RegressionSettings
+    constraints: ConstraintSettings
+    prices: list[float]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,8 @@ def accelerators(method: str = "branch-and-bound", n_trees: int = 1) -> dict[str
     Parameters
     ----------
     method : str
-        "branch-and-bound", "box", "proper", "subsets", "support-sets", "threshold" or "witness".
+        "branch-and-bound", "box", "proper", "subsets", "support-sets", "threshold" or "witness";
+        or a search of the engine: "regression", "constrained-errors" or "constrained-costs".
     n_trees : int
         With two or more, the switches of the method's search for ensembles.
 

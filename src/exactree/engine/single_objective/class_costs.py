@@ -9,7 +9,8 @@ optimal, cost and lower bound agree up to this rounding, and the outcome is `OPT
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -29,14 +30,17 @@ from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.encoding.decoding import decode_outcome
 from exactree.problem.encoding.incumbent import Incumbent
 from exactree.problem.encoding.trees import tree_from_nodes
+from exactree.problem.outcome import ROUNDED
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found, write_replay
+from exactree.trees import Tree
 from exactree.trees.arrays import ArrayNode
 
-__all__ = ["class_costs_tree", "reason_to_refuse_class_costs"]
+__all__ = ["class_costs_tree", "outcome_of_class_costs", "reason_to_refuse_class_costs"]
 
 # Takes the arguments of `minimum_class_costs`.
 ClassCostsSearch = Callable[[Problem, CostsByClass, SearchOptions], ClassCostsResult]
+ClassCostsResultT = TypeVar("ClassCostsResultT", bound=ClassCostsResult)
 
 # Tolerances for the cost of an optimal tree above the lower bound: as shares of the cost, and of
 # the cost of a single leaf. Trees with many leaves may need more: `stats["rounding"]` has the
@@ -123,17 +127,45 @@ def class_costs_tree(
     if isinstance(encoded, Outcome):
         return encoded if incumbent is None else incumbent.or_better(problem, encoded)
     options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
-    found = _search(encoded.problem, options, on_progress, search)
+    units, in_columns = class_units(problem), encoded.problem
+    assert units is not None
+    found = outcome_of_class_costs(
+        in_columns,
+        units,
+        options,
+        on_progress,
+        partial(search, in_columns, units.by_class),
+        lambda found: None if found.nodes is None else tree_from_nodes(in_columns, found.nodes),
+    )
     outcome = decode_outcome(encoded, found, timer.stopped)
     return outcome if incumbent is None else incumbent.or_better(problem, outcome)
 
 
-def _search(
-    problem: Problem, options: SearchOptions, on_progress: Listener | None, search: ClassCostsSearch
+def outcome_of_class_costs(
+    problem: Problem,
+    units: ClassUnits,
+    options: SearchOptions,
+    on_progress: Listener | None,
+    search: Callable[[SearchOptions], ClassCostsResultT],
+    tree_of: Callable[[ClassCostsResultT], Tree | None],
 ) -> Outcome:
-    """Run the search for an encoded problem, whose rules are columns."""
-    units = class_units(problem)
-    assert units is not None
+    """Run a search for minimum class costs, and return the outcome.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem of the trees, which may have the columns of the search instead of its features.
+    units : ClassUnits
+        Its costs.
+    options : SearchOptions
+        Limits of the search.
+    on_progress : callable or None
+        As in `solve`.
+    search : callable
+        The search.
+    tree_of : callable
+        Returns the tree of a result.
+    """
     user_units = _UserUnits(problem, units)
 
     def callback(cost: float | None, lower_bound: float, seconds: float) -> object:
@@ -147,11 +179,10 @@ def _search(
 
     if on_progress is not None:
         options = replace(options, callback=callback)
-    found = search(problem, units.by_class, options)
+    found = search(options)
     units = replace(units, exponent=found.exponent, rounding_units=found.slack)
     user_units = _UserUnits(problem, units)
-    stopped_by = found.stopped_by
-    tree = None if found.nodes is None else tree_from_nodes(problem, found.nodes)
+    stopped_by, tree = found.stopped_by, tree_of(found)
     cost = None if tree is None else cost_of_found(problem, tree)
     moments = found.stats["progress"]
     stats: dict[str, Any] = {
@@ -162,12 +193,16 @@ def _search(
     }
     if (first := found.stats["first_incumbent"]) is not None:
         (stats["first_incumbent"],) = as_tuple(user_units.cost(first))
+    if Status(found.status) is Status.INFEASIBLE:
+        return replace(infeasible(problem), stats=stats)
     bound = user_units.bound(found.lower_bound)
     if tree is None or cost is None:
         return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)
     bound = min(bound, cost, key=as_tuple)
     if Status(found.status) is not Status.OPTIMAL:
         return Outcome(Status.FEASIBLE, cost, bound, tree, stats, stopped_by)
+    if units.shortfall and bound != cost:
+        return Outcome(Status.FEASIBLE, cost, bound, tree, stats, stopped_by or ROUNDED)
     _check_proof(problem, units, cost, bound)
     return Outcome(Status.OPTIMAL, cost, cost, tree, stats, stopped_by)
 
@@ -215,7 +250,9 @@ def _check_proof(problem: Problem, units: ClassUnits, cost: Cost, bound: Cost) -
     all_rows = np.arange(len(problem.dataset.X))
     error_of_leaf = problem.term.leaf(problem.dataset, all_rows)
     (leaf,) = as_tuple(problem.cost_of(error_of_leaf, [0], [0]))
-    rounding = 2 * float(units.rounding / problem.dataset.weight_scale)
+    # A substituted price of a leaf orders trees as the exact price does, but bounds lose by it.
+    lost = Fraction(0) if units.price is None else units.price.slack / units.scale
+    rounding = float((2 * units.rounding + lost) / problem.dataset.weight_scale)
     tolerance = max(_COST_TOLERANCE * float(found), _LEAF_TOLERANCE * float(leaf), rounding)
     if found - proved > (0 if units.exact else tolerance):
         fault = f"called best with cost {found} and lower bound {proved}"

@@ -12,7 +12,7 @@ from exactree.objectives.errors import weight_by_class
 from exactree.objectives.smoothed import Smoothed
 from exactree.problem import Problem
 
-__all__ = ["ClassUnits", "class_units"]
+__all__ = ["ClassUnits", "IntegerMatrix", "class_units", "share_units"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,8 @@ class ClassUnits:
         For rounded costs: a unit of the search is 2 to this power.
     rounding_units : float
         For rounded costs: the maximum rounding error of a cost, in these units.
+    shortfall : Fraction
+        For exact costs with rounded prices: the maximum amount by which these are too low.
     """
 
     by_class: CostsByClass
@@ -38,6 +40,7 @@ class ClassUnits:
     price: LeafPrice | None = None
     exponent: int = 0
     rounding_units: float = 0.0
+    shortfall: Fraction = Fraction(0)
 
     @property
     def exact(self) -> bool:
@@ -47,7 +50,7 @@ class ClassUnits:
     @property
     def rounding(self) -> Fraction:
         """The maximum rounding error of a cost."""
-        return Fraction(self.rounding_units) * self._unit
+        return Fraction(self.rounding_units) * self._unit + self.shortfall
 
     @property
     def _unit(self) -> Fraction:
@@ -79,6 +82,63 @@ class ClassUnits:
         return self.price.exact_lower_bound(int(lower_bound)) / self.scale
 
 
+@dataclass(frozen=True)
+class IntegerMatrix:
+    """A cost matrix in integers.
+
+    Attributes
+    ----------
+    costs : list of list of int
+        By true and by predicted class.
+    scale : int
+        Units of these costs per unit of cost.
+    greatest : int
+        The cost of all examples by their most expensive predictions, at least 1.
+    of_one_leaf : int
+        The cost of a single leaf, which no tree exceeds.
+    """
+
+    costs: list[list[int]]
+    scale: int
+    greatest: int
+    of_one_leaf: int
+
+    @classmethod
+    def of(cls, problem: Problem, term: ErrorCosts) -> "IntegerMatrix":
+        """Return the matrix of a problem.
+
+        Parameters
+        ----------
+        problem : Problem
+            The problem to solve.
+        term : ErrorCosts
+            Its objective.
+        """
+        scale = lcm(*(cost.denominator for row in term.costs for cost in row))
+        costs = [[int(cost * scale) for cost in row] for row in term.costs]
+        totals = weight_by_class(problem.dataset)
+        greatest = sum(total * max(row) for total, row in zip(totals, costs, strict=True))
+        of_classes = [
+            sum(total * cost for total, cost in zip(totals, column, strict=True))
+            for column in zip(*costs, strict=True)
+        ]
+        return cls(costs, scale, max(greatest, 1), min(of_classes))
+
+    def units(self, price: LeafPrice, shortfall: Fraction = Fraction(0)) -> ClassUnits:
+        """Return the costs in the form of the search.
+
+        Parameters
+        ----------
+        price : LeafPrice
+            The price of a leaf, in units of these costs.
+        shortfall : Fraction
+            As in `ClassUnits`, in units of these costs.
+        """
+        by_class = [[price.error_price * cost for cost in row] for row in self.costs]
+        costs = MatrixCosts(by_class=by_class, leaf_price=price.leaf_price)
+        return ClassUnits(costs, self.scale, price, shortfall=shortfall / self.scale)
+
+
 def class_units(problem: Problem) -> ClassUnits | None:
     """Return the costs of a problem in the form of the search; None if they are too large.
 
@@ -89,19 +149,28 @@ def class_units(problem: Problem) -> ClassUnits | None:
     """
     term = problem.term
     if isinstance(term, Smoothed):
-        kind = next(name for name, objective in SMOOTHED_TERMS.items() if type(term) is objective)
-        added = [float(weight) for weight in term.added]
-        leaf_price = float(problem.exact_leaf_price)
-        return ClassUnits(ShareCosts(kind=kind, added=added, leaf_price=leaf_price))
+        return share_units(problem, term)
     if not isinstance(term, ErrorCosts):
         raise InternalError(f"class costs are requested of a problem with {type(term).__name__}")
-    scale = lcm(*(cost.denominator for row in term.costs for cost in row))
-    integer_costs = [[int(cost * scale) for cost in row] for row in term.costs]
-    totals = weight_by_class(problem.dataset)
-    max_cost = sum(total * max(row) for total, row in zip(totals, integer_costs, strict=True))
-    price = LeafPrice.of(problem.exact_leaf_price * scale, max(max_cost, 1), problem.max_leaves)
-    if price.error_price * max_cost + price.leaf_price >= TOTAL_LIMIT:
+    matrix = IntegerMatrix.of(problem, term)
+    leaf_price = problem.exact_leaf_price * matrix.scale
+    price = LeafPrice.of(leaf_price, matrix.greatest, problem.max_leaves)
+    if price.error_price * matrix.greatest + price.leaf_price >= TOTAL_LIMIT:
         return None
-    by_class = [[price.error_price * cost for cost in row] for row in integer_costs]
-    costs = MatrixCosts(by_class=by_class, leaf_price=price.leaf_price)
-    return ClassUnits(costs, scale, price)
+    return matrix.units(price)
+
+
+def share_units(problem: Problem, term: Smoothed) -> ClassUnits:
+    """Return costs of shares in the form of the search.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    term : Smoothed
+        Its objective.
+    """
+    kind = next(name for name, objective in SMOOTHED_TERMS.items() if type(term) is objective)
+    added = [float(weight) for weight in term.added]
+    leaf_price = float(problem.exact_leaf_price)
+    return ClassUnits(ShareCosts(kind=kind, added=added, leaf_price=leaf_price))

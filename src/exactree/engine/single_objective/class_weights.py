@@ -15,6 +15,7 @@ below the cost of the tree, the outcome is not proved, and its `stopped_by` name
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 from exactree.data.weights import total_limit
@@ -181,6 +182,11 @@ def in_plain_errors(problem: Problem) -> InPlainErrors | None:
     if scaled_total < total_limit(denominator, len(dataset.weights)):
         factors, unit = [factor * multiple for factor in factors], 1 / multiple
     weighed = with_factors(dataset, factors, denominator, parameter)
+    prices = problem.feature_constraints.prices.values()
+    if prices and weighed.weight_rounding > dataset.weight_rounding:
+        # Rounded weights leave room for the prices of features.
+        denominator = lcm(penalty.denominator, *(price.denominator for price in prices))
+        weighed = with_factors(dataset, factors, denominator, parameter)
     constant = sum(row[label] * totals[label] for label, row in enumerate(term.costs))
     limits = problem.limits
     if problem.quantities[0] != problem.error_term:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ulp
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,14 +28,22 @@ from exactree.problem.encoding.tree_encoder import TreeEncoder
 from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found, write_replay
+from exactree.trees import Tree
 from exactree.trees.arrays import ArrayNode
 
-__all__ = ["reason_to_refuse_regression", "regression_tree"]
+__all__ = [
+    "outcome_of_regression",
+    "price_in_search",
+    "reason_to_refuse_regression",
+    "regression_tree",
+]
 
 # Takes the arguments of `minimum_deviation`.
 RegressionSearch = Callable[
     [Problem, float, SearchOptions, Sequence[ArrayNode] | None], RegressionResult
 ]
+
+RegressionResultT = TypeVar("RegressionResultT", bound=RegressionResult)
 
 # Tolerances for the cost of an optimal tree above the lower bound: as shares of the cost, and of
 # the error of a single leaf. Rounded sums of very different weights, and those of absolute errors,
@@ -106,20 +114,72 @@ def regression_tree(
     if isinstance(encoded, Outcome):
         return encoded
     options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
-    start = None if incumbent is None else incumbent.nodes
-    found = _search(encoded.problem, options, on_progress, search, start)
+    in_columns, start = encoded.problem, None if incumbent is None else incumbent.nodes
+
+    def run(options: SearchOptions) -> RegressionResult:
+        return search(in_columns, price_in_search(problem, problem.leaf_penalty), options, start)
+
+    found = outcome_of_regression(
+        in_columns,
+        options,
+        on_progress,
+        run,
+        lambda found: _simple_tree(in_columns, found.nodes),
+        None if start is None else tree_from_nodes(in_columns, start),
+    )
     return decode_outcome(encoded, found, timer.stopped)
 
 
-def _search(
+def price_in_search(problem: Problem, share: Fraction) -> float:
+    """Return the price of a leaf or of a feature as the search takes it.
+
+    Parameters
+    ----------
+    problem : Problem
+        The regression.
+    share : Fraction
+        The price as a share of the total weight.
+    """
+    return float(min(share * problem.price_unit, _GREATEST_PRICE))
+
+
+def _simple_tree(problem: Problem, nodes: Sequence[ArrayNode] | None) -> Tree | None:
+    """Return the tree of a result for a problem in columns.
+
+    The search adds rounded absolute errors, unless all numbers are whole, so it cannot distinguish
+    a node that saves a little from a node that saves nothing.
+    """
+    if nodes is not None and problem.error_term == "absolute_error":
+        encoder = TreeEncoder(in_columns(problem))
+        nodes = encoder.nodes(encoder.reduced(encoder.of_nodes(nodes)))
+    return None if nodes is None else tree_from_nodes(problem, nodes)
+
+
+def outcome_of_regression(
     problem: Problem,
     options: SearchOptions,
     on_progress: Listener | None,
-    search: RegressionSearch,
-    incumbent: Sequence[ArrayNode] | None,
+    search: Callable[[SearchOptions], RegressionResultT],
+    tree_of: Callable[[RegressionResultT], Tree | None],
+    start: Tree | None,
 ) -> Outcome:
-    """Run the search for a problem in columns."""
-    price = min(problem.leaf_penalty * problem.dataset.total_weight, _GREATEST_PRICE)
+    """Run a search for a regression, and return the outcome.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem of the trees, which may have the columns of the search instead of its features.
+    options : SearchOptions
+        Limits of the search.
+    on_progress : callable or None
+        As in `solve`.
+    search : callable
+        The search.
+    tree_of : callable
+        Returns the tree of a result.
+    start : Tree or None
+        A tree within the limits, from which the search starts.
+    """
     units = _ProgressInUnits(problem, _floor(problem))
 
     def callback(cost: float | None, lower_bound: float, seconds: float) -> object:
@@ -128,23 +188,19 @@ def _search(
 
     if on_progress is not None:
         options = replace(options, callback=callback)
-    found = search(problem, float(price), options, incumbent)
-    nodes, stopped_by, search_stats = found.nodes, found.stopped_by, found.stats
-    if nodes is not None and problem.error_term == "absolute_error":
-        # The search adds rounded absolute errors, unless all numbers are whole, so it cannot
-        # distinguish a node that saves a little from a node that saves nothing.
-        encoder = TreeEncoder(in_columns(problem))
-        nodes = encoder.nodes(encoder.reduced(encoder.of_nodes(nodes)))
-    tree = None if nodes is None else tree_from_nodes(problem, nodes)
+    found = search(options)
+    tree, stopped_by, search_stats = tree_of(found), found.stopped_by, found.stats
     cost = None if tree is None else cost_of_found(problem, tree)
-    if stopped_by is not None and incumbent is not None:
-        # A search that stops while it prepares the table has not read the incumbent yet.
-        start = tree_from_nodes(problem, incumbent)
-        if cost is None or as_tuple(cost_of_found(problem, start)) < as_tuple(cost):
-            tree, cost = start, cost_of_found(problem, start)
+    # A search that stops while it prepares the table has not read the first tree yet.
+    if stopped_by is not None and start is not None:
+        cost_of_start = cost_of_found(problem, start)
+        if cost is None or as_tuple(cost_of_start) < as_tuple(cost):
+            tree, cost = start, cost_of_start
     (rounding,) = as_tuple(_in_user_unit(problem, search_stats["rounding"]))
     progress = [units.progress_at(c, b, s, cost) for c, b, s in search_stats["progress"]]
     stats: dict[str, Any] = {**search_stats, "rounding": rounding, "progress": progress}
+    if Status(found.status) is Status.INFEASIBLE:
+        return replace(infeasible(problem), stats=stats)
     bound = units.bound(found.lower_bound)
     if tree is None or cost is None:
         return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)

@@ -48,7 +48,7 @@ fn every_mutant_of_a_bound_is_noticed() {
         Mutant::RegressionStumpBounds,
     ];
     for mutant in mutants {
-        let noticed = noticed_after(mutant, 4_000, |random| {
+        let noticed = noticed_after(mutant, 16_000, |random| {
             let instance = draw(random, [8, 60, 40, 20], 3);
             if mutant == Mutant::FeatureBounds { with_inherited_bounds(instance) } else { instance }
         });
