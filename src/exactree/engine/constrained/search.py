@@ -141,7 +141,7 @@ def constrained_tree(
         encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
     if isinstance(encoded, Outcome):
         return encoded
-    trees = RankedTrees(encoded)
+    trees = RankedTrees(encoded, timer.stopped)
     start = trees.feasible_pruning(RankedLeaf())
     nodes: list[ArrayNode] | None = None
     if incumbent is not None:

@@ -50,9 +50,12 @@ class RankedTrees:
     ----------
     encoded : EncodedProblem
         The problem.
+    stopped : callable
+        Returns whether the time limit is reached, which ends the removal of superfluous nodes.
     """
 
     encoded: EncodedProblem
+    stopped: Callable[[], bool] = lambda: False
     _values: dict[int, NDArray[np.float64]] = field(default_factory=dict)
 
     def values(self, column: int) -> NDArray[np.float64]:
@@ -207,6 +210,8 @@ class RankedTrees:
         while smaller:
             smaller = False
             for each in self._with_less(tree, self.everything):
+                if self.stopped():
+                    return tree
                 fitted = self.fitted(each)
                 reduced_cost = as_tuple(cost_of_found(problem, fitted))
                 if reduced_cost <= cost and not any(broken_limits(problem, fitted)):
