@@ -236,6 +236,21 @@ def test_a_gap_a_callback_and_a_time_limit_end_the_run(monkeypatch: pytest.Monke
         assert outcome.lower_bound <= optimum <= outcome.cost
 
 
+def test_ctrl_c_keeps_the_tree_and_a_file_to_resume_from(tmp_path: Path) -> None:
+    problem, path = random_labels(rows=30, max_size=5), tmp_path / "run.json"
+
+    def interrupt(progress: Progress) -> None:
+        if progress.workers is not None:  # the worker searches, and the main thread waits
+            raise KeyboardInterrupt
+
+    outcome = xt.solve(problem, resume=path, on_progress=interrupt)
+    optimum = xt.solve(problem).cost
+    assert outcome.stopped_by == "interrupt"
+    assert outcome.tree is not None
+    assert outcome.lower_bound <= optimum <= outcome.cost
+    assert xt.solve(problem, resume=path).cost == optimum
+
+
 def test_progress_reports_have_valid_costs_and_increasing_lower_bounds() -> None:
     problem, seen = random_labels(), list[Progress]()
     optimum = xt.solve(problem).cost
