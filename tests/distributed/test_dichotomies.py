@@ -23,6 +23,7 @@ from exactree.engine.oblique import proper
 from exactree.engine.oblique.rule_list import AllRules, NoRule
 from exactree.methods import chosen_form
 from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.stopping import Stopped
 
 pytestmark = pytest.mark.usefixtures("small_shared_tasks")
 
@@ -196,6 +197,30 @@ def test_searches_without_limits_on_leaves_come_first_and_their_bounds_count(
         )
 
 
+def test_a_search_without_limits_that_is_stopped_at_its_start_leaves_the_first_tree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem, path = random_labels(min_samples_leaf=2), tmp_path / "run.json"
+    prepare = DichotomyRequest.prepare
+
+    def stopped_without_limit(request: DichotomyRequest, *limits: Any, **more: Any) -> Any:
+        if request.limits.min_samples_leaf == 1:
+            raise Stopped("time limit")
+        return prepare(request, *limits, **more)
+
+    monkeypatch.setattr(DichotomyRequest, "prepare", stopped_without_limit)
+    outcome = shared(problem, FaultyCluster(), resume=path)
+    monkeypatch.undo()
+    optimum = xt.solve(problem).cost
+    assert (outcome.status, outcome.stopped_by) == (Status.FEASIBLE, "time limit")
+    assert outcome.lower_bound <= optimum <= outcome.cost < one_leaf_cost(problem)
+    assert shared(problem, FaultyCluster(), resume=path).cost == optimum
+
+
+def one_leaf_cost(problem: Problem) -> Any:
+    return xt.solve(problem.within(xt.Limits(max_depth=0))).cost
+
+
 def test_a_tree_of_a_search_without_limits_that_keeps_them_ends_the_run() -> None:
     problem = random_labels(min_samples_leaf=2, max_leaves_of={1: 20})
     cost = xt.solve(problem).cost
@@ -236,7 +261,10 @@ def test_a_gap_a_callback_and_a_time_limit_end_the_run(monkeypatch: pytest.Monke
         assert outcome.lower_bound <= optimum <= outcome.cost
 
 
-def test_ctrl_c_keeps_the_tree_and_a_file_to_resume_from(tmp_path: Path) -> None:
+def test_ctrl_c_keeps_the_tree_and_a_file_to_resume_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduler, "_CHECK_INTERVAL", 0.0)
     problem, path = random_labels(rows=30, max_size=5), tmp_path / "run.json"
 
     def interrupt(progress: Progress) -> None:

@@ -28,13 +28,7 @@ from exactree.distributed.worker import (
     report_of,
     root_rows,
 )
-from exactree.engine.native.border import (
-    Nodes,
-    RootsResult,
-    RootsRow,
-    SearchResult,
-    SearchStats,
-)
+from exactree.engine.native.border import RootsResult, RootsRow, SearchResult, SearchStats
 from exactree.engine.native.request import SearchOptions
 from exactree.engine.native.root_request import RootRequest
 from exactree.engine.native.root_search import PreparedRoots
@@ -128,6 +122,10 @@ def shared(
         run.stopped_by = "interrupt"
     except ClusterGone as gone:
         run.stopped_by, run.stats["cluster"] = GONE, str(gone)
+    except Stopped as stopped:  # before the relaxed search had any result
+        if run.prepared is None:
+            raise
+        run.stopped_by = stopped.by
     run.save(monotonic())
     return SharedResult(run.result(), run.prepared, run.stopped_by)
 
@@ -141,7 +139,7 @@ class _Run:
     resume: CheckpointFile | None
     worker_count: WorkerCount
     prepared: PreparedRoots | None = None
-    plan: Plan[Nodes] = field(default_factory=lambda: Plan((_UNBOUNDED, None), []))
+    plan: Plan[Any] = field(default_factory=lambda: Plan((_UNBOUNDED, None), []))
     started: float = field(default_factory=monotonic)
     stopped_by: str | None = None
     stats: dict[str, Any] = field(default_factory=dict)
@@ -378,7 +376,7 @@ class _Run:
             why = error.strerror if isinstance(error, OSError) else error
             self.stats["not_saved"] = f"{self.resume.path}: {why}"
 
-    def result(self) -> SearchResult[Nodes]:
+    def result(self) -> SearchResult[Any]:
         """Return the result in the form of the native search."""
         cost, tree = self.plan.best
         lower = int(min(self.plan.lower_bound, cost))

@@ -7,11 +7,11 @@
 #[cfg(test)]
 mod differential;
 
-use super::SpaceRun;
 use super::error_space::{DichotomySearch, DichotomySpace};
 use super::leaf_quotas::keeps_quotas;
 use super::prepared_table::{Dichotomies, DichotomyExamples, DichotomyTable};
 use super::request::{ProperOptions, ProperRequest};
+use super::search::SpaceRun;
 use super::subset::DichotomySubset;
 use crate::engine::request::SearchOutcome;
 use crate::engine::root_range::{RootRange, SearchControl};
