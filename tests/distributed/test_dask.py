@@ -66,6 +66,21 @@ def test_progress_counts_both_workers(client: Any) -> None:
     assert outcome.stats["workers"] == 2
 
 
+def test_workers_share_searches_over_hyperplanes_and_for_rates(client: Any) -> None:
+    client.wait_for_workers(2, timeout=60)
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(30, 2)).round(1), rng.integers(0, 3, size=30)
+    surfaces: dict[str, Any] = {
+        "rules": xt.rules.Hyperplanes(),
+        "limits": xt.Limits(max_depth=3, max_size=5),
+    }
+    rate: dict[str, Any] = {"minimize": "f1_error", "limits": xt.Limits(max_depth=3)}
+    for problem in (Problem(X, y, **surfaces), Problem(X, (y > 0).astype(int), **rate)):
+        outcome = xt.solve(problem, cluster=client)
+        assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(problem).cost)
+        assert outcome.stats["tasks"] >= 2
+
+
 def test_searches_that_are_not_shared_run_on_one_worker(client: Any) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 4, size=(12, 3)).astype(float), rng.integers(0, 2, size=12)

@@ -2,8 +2,10 @@
 
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -14,10 +16,14 @@ from tests.distributed.pools import FaultyCluster
 
 import exactree as xt
 from exactree.distributed import checkpoint, is_shared, scheduler, shared_search
+from exactree.distributed.pool import Pool
+from exactree.engine.native.dichotomy_request import DichotomyRequest
+from exactree.engine.native.root_request import RootRequest
 from exactree.engine.oblique import proper
 from exactree.engine.oblique.rule_list import AllRules, NoRule
 from exactree.methods import chosen_form
 from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.stopping import Stopped
 
 pytestmark = pytest.mark.usefixtures("small_shared_tasks")
 
@@ -146,6 +152,85 @@ def test_a_run_that_ends_early_is_resumed(
     assert after_the_proof.assignments == []
 
 
+class RecordingCluster(FaultyCluster):
+    """A cluster that records for each search its limits on leaves."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.limits: list[tuple[list[tuple[int, int]], int]] = []
+
+    @contextmanager
+    def opened(self, request: RootRequest[Any, Any]) -> Iterator[Pool]:
+        assert isinstance(request, DichotomyRequest)
+        self.limits.append((request.leaves, request.limits.min_samples_leaf))
+        with super().opened(request) as pool:
+            yield pool
+
+
+def test_searches_without_limits_on_leaves_come_first_and_their_bounds_count(
+    tmp_path: Path,
+) -> None:
+    problem = random_labels(min_samples_leaf=4, max_leaves_of={2: 1})
+    without = replace(problem.limits, max_leaves_of=None)
+    bounds = [
+        xt.solve(problem.within(limits)).cost
+        for limits in (replace(without, min_samples_leaf=1), without, problem.limits)
+    ]
+    assert bounds[0] < bounds[1] < bounds[2]
+    complete = RecordingCluster(rules=50)
+    assert shared(problem, complete).cost == bounds[2]
+    assert complete.limits == [([], 1), ([], 4), ([(2, 1)], 4)]
+    for searches in (1, 2, 3):
+        cluster = RecordingCluster(rules=2)
+        cluster.fault = lambda _, c=cluster, n=searches: "gone" if len(c.limits) == n else None
+        seen: list[Progress] = []
+        outcome = shared(
+            problem, cluster, on_progress=seen.append, resume=tmp_path / f"{searches}.json"
+        )
+        assert outcome.stopped_by == "loss of the cluster"
+        assert [0, *bounds][searches - 1] <= outcome.lower_bound <= bounds[searches - 1]
+        # The trees of these searches exceed the limits, so they are not reported.
+        assert all(progress.cost is None or progress.cost >= bounds[2] for progress in seen)
+        assert (
+            shared(problem, FaultyCluster(), resume=tmp_path / f"{searches}.json").cost
+            == (bounds[2])
+        )
+
+
+def test_a_search_without_limits_that_is_stopped_at_its_start_leaves_the_first_tree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem, path = random_labels(min_samples_leaf=2), tmp_path / "run.json"
+    prepare = DichotomyRequest.prepare
+
+    def stopped_without_limit(request: DichotomyRequest, *limits: Any, **more: Any) -> Any:
+        if request.limits.min_samples_leaf == 1:
+            raise Stopped("time limit")
+        return prepare(request, *limits, **more)
+
+    monkeypatch.setattr(DichotomyRequest, "prepare", stopped_without_limit)
+    outcome = shared(problem, FaultyCluster(), resume=path)
+    monkeypatch.undo()
+    optimum = xt.solve(problem).cost
+    assert (outcome.status, outcome.stopped_by) == (Status.FEASIBLE, "time limit")
+    assert outcome.lower_bound <= optimum <= outcome.cost < one_leaf_cost(problem)
+    assert shared(problem, FaultyCluster(), resume=path).cost == optimum
+
+
+def one_leaf_cost(problem: Problem) -> Any:
+    return xt.solve(problem.within(xt.Limits(max_depth=0))).cost
+
+
+def test_a_tree_of_a_search_without_limits_that_keeps_them_ends_the_run() -> None:
+    problem = random_labels(min_samples_leaf=2, max_leaves_of={1: 20})
+    cost = xt.solve(problem).cost
+    assert cost == xt.solve(problem.within(replace(problem.limits, max_leaves_of=None))).cost
+    cluster = RecordingCluster(rules=50)
+    outcome = shared(problem, cluster)
+    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, cost)
+    assert ([(1, 20)], 2) not in cluster.limits
+
+
 def test_a_saved_search_over_other_surfaces_of_the_same_table_is_not_used(tmp_path: Path) -> None:
     path, costs, limits = tmp_path / "run.json", [], xt.Limits(max_depth=3, max_size=3)
     table = random_labels().dataset
@@ -174,6 +259,24 @@ def test_a_gap_a_callback_and_a_time_limit_end_the_run(monkeypatch: pytest.Monke
         outcome = shared(problem, cluster, **options)
         assert (outcome.status, outcome.stopped_by) == (Status.FEASIBLE, stopped_by)
         assert outcome.lower_bound <= optimum <= outcome.cost
+
+
+def test_ctrl_c_keeps_the_tree_and_a_file_to_resume_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduler, "_CHECK_INTERVAL", 0.0)
+    problem, path = random_labels(rows=30, max_size=5), tmp_path / "run.json"
+
+    def interrupt(progress: Progress) -> None:
+        if progress.workers is not None:  # the worker searches, and the main thread waits
+            raise KeyboardInterrupt
+
+    outcome = xt.solve(problem, resume=path, on_progress=interrupt)
+    optimum = xt.solve(problem).cost
+    assert outcome.stopped_by == "interrupt"
+    assert outcome.tree is not None
+    assert outcome.lower_bound <= optimum <= outcome.cost
+    assert xt.solve(problem, resume=path).cost == optimum
 
 
 def test_progress_reports_have_valid_costs_and_increasing_lower_bounds() -> None:
@@ -212,16 +315,24 @@ def test_a_surface_without_a_rule_is_removed_and_the_search_is_repeated(
 
 
 def test_wrong_states_are_refused_in_one_sentence(tmp_path: Path) -> None:
-    problem, path = random_labels(max_leaves_of={1: 2}), tmp_path / "run.json"
-    stopping = FaultyCluster(fault=lambda task: "gone" if task.task.number > 2 else None)
+    limits: dict[str, Any] = {"min_samples_leaf": 4, "max_leaves_of": {2: 1}}
+    problem, path = random_labels(**limits), tmp_path / "run.json"
+    stopping = RecordingCluster(rules=20)
+    stopping.fault = lambda task: (
+        "gone" if stopping.limits[-1][0] and task.task.number > 2 else None
+    )
     shared(problem, stopping, resume=path)
     content = json.loads(path.read_text())["content"]
-    (state,) = content["searches"].values()
+    (key,) = (key for key in content["searches"] if "leaves=[(2, 1)]" in key)
+    state = content["searches"][key]
+    # The best tree of the search without these limits.
+    (other,) = (found for key, found in content["searches"].items() if "samples_leaf=1" in key)
     nodes = state["nodes"]
     assert state["open"]
     assert len(nodes) > 1
     changes: list[Callable[[dict[str, Any]], object]] = [
         lambda state: state.update(cost=state["cost"] + 1),
+        lambda state: state.update(nodes=other["nodes"], cost=other["cost"]),
         lambda state: state.update(nodes=[[-1, 0.0, 0.0, -1, -1]]),
         lambda state: state.update(nodes=[]),
         lambda state: state.update(nodes=[[0, 1]]),
@@ -236,7 +347,7 @@ def test_wrong_states_are_refused_in_one_sentence(tmp_path: Path) -> None:
     ]
     for change in changes:
         copied = json.loads(json.dumps(content))
-        change(next(iter(copied["searches"].values())))
+        change(copied["searches"][key])
         digest = checkpoint._digest(copied)
         path.write_text(json.dumps({"content": copied, "digest": digest}))
         with pytest.raises(ValueError, match=r"^resume: .* is damaged; [^\n]*$"):

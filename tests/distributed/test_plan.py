@@ -61,7 +61,7 @@ def test_any_order_gives_the_optimum_and_bounds_are_always_valid(
         assert plan.lower_bound <= minimum <= plan.best[0]
         if plan.done:
             break
-        event = data.draw(st.sampled_from(["take", "report", "lose", "repeat"]))
+        event = data.draw(st.sampled_from(["take", "report", "lose", "repeat", "raise"]))
         if event == "take" and (task := plan.take(data.draw(st.integers(1, 4)))) is not None:
             waiting.append((task, plan.best[0]))  # the bound may be old when it reports
         elif event == "report" and waiting:
@@ -72,6 +72,8 @@ def test_any_order_gives_the_optimum_and_bounds_are_always_valid(
         elif event == "lose" and waiting:
             task, upper = waiting[data.draw(st.integers(0, len(waiting) - 1))]
             plan.reopen(task.number)  # its report may arrive nevertheless
+        elif event == "raise":
+            plan.raise_to(data.draw(st.integers(0, minimum)))
         elif event == "repeat" and sent:
             plan.enter(data.draw(st.sampled_from(sent)))
     finish(plan, table)

@@ -26,7 +26,7 @@ RECURSIVE = {
     "regression/prepared_table.rs": {"in_prepared_features", "in_table_features"},
     "spaces/dichotomies/incumbent.rs": {"grow"},
     "spaces/dichotomies/leaf_quotas.rs": {"leaves_of"},
-    "spaces/dichotomies/mod.rs": {"in_table_dichotomies"},
+    "spaces/dichotomies/prepared_table.rs": {"renumbered"},
     "spaces/greedy_tree.rs": {"halved", "tree"},
     "spaces/root_tasks.rs": {"in_layout_features"},
     "spaces/solve.rs": {"in_table_features"},

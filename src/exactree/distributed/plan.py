@@ -227,6 +227,21 @@ class Plan(Generic[ResultT]):
             self.best = found
         self.open = [roots for roots in self.open if roots.lower_bound < self.best[0]]
 
+    def raise_to(self, lower_bound: Number) -> None:
+        """Raise the lower bounds of all open rules to a lower bound on the cost of every tree.
+
+        Parameters
+        ----------
+        lower_bound : int or Fraction
+            The bound.
+        """
+        raised = (max(roots.lower_bound, lower_bound) for roots in self.open)
+        self.open = [
+            replace(roots, lower_bound=bound)
+            for roots, bound in zip(self.open, raised, strict=True)
+        ]
+        self.improve(None)
+
     def reopen(self, number: int) -> None:
         """Make the rules of a lost task open again; a task that is not running is ignored.
 

@@ -7,7 +7,7 @@ rules too often causes overhead, and returning them too late leaves other worker
 """
 
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any, cast
 
@@ -28,13 +28,7 @@ from exactree.distributed.worker import (
     report_of,
     root_rows,
 )
-from exactree.engine.native.border import (
-    Nodes,
-    RootsResult,
-    RootsRow,
-    SearchResult,
-    SearchStats,
-)
+from exactree.engine.native.border import RootsResult, RootsRow, SearchResult, SearchStats
 from exactree.engine.native.request import SearchOptions
 from exactree.engine.native.root_request import RootRequest
 from exactree.engine.native.root_search import PreparedRoots
@@ -112,6 +106,13 @@ def shared(
     run = _Run(request, options, resume, worker_count)
     try:
         run.begin(checkpoint, _UNBOUNDED if below is None else below)
+        relaxed = request.relaxed()
+        if run.continues and relaxed is not None:
+            # Its upper bound is not the incumbent, so that its saved state holds in any other run.
+            arguments = (run.options_of_relaxed(), below, cluster, resume, worker_count)
+            run.enter_relaxed(shared(relaxed, *arguments))
+        if run.continues:
+            run.search_alone()
         if run.continues:
             with ExitStack() as stack:
                 with immediate_interrupts():
@@ -121,6 +122,10 @@ def shared(
         run.stopped_by = "interrupt"
     except ClusterGone as gone:
         run.stopped_by, run.stats["cluster"] = GONE, str(gone)
+    except Stopped as stopped:  # before the relaxed search had any result
+        if run.prepared is None:
+            raise
+        run.stopped_by = stopped.by
     run.save(monotonic())
     return SharedResult(run.result(), run.prepared, run.stopped_by)
 
@@ -134,7 +139,7 @@ class _Run:
     resume: CheckpointFile | None
     worker_count: WorkerCount
     prepared: PreparedRoots | None = None
-    plan: Plan[Nodes] = field(default_factory=lambda: Plan((_UNBOUNDED, None), []))
+    plan: Plan[Any] = field(default_factory=lambda: Plan((_UNBOUNDED, None), []))
     started: float = field(default_factory=monotonic)
     stopped_by: str | None = None
     stats: dict[str, Any] = field(default_factory=dict)
@@ -162,7 +167,7 @@ class _Run:
         return self.seconds_left is not None and self.seconds_left <= 0
 
     def begin(self, checkpoint: Checkpoint, below: int) -> None:
-        """Restore the saved state, find a first tree, and search briefly without workers."""
+        """Restore the saved state, and find a first tree."""
         no_tree = (below, None)
         try:
             prepared = self.request.prepare(time_limit=self.seconds_left)
@@ -175,17 +180,47 @@ class _Run:
         self.prepared = prepared
         if checkpoint.best is not None and self.resume is not None:
             check_cost(self.resume.path, prepared, *checkpoint.best)
-        roots = (
-            [RootInterval(*row) for row in prepared.roots()]
-            if checkpoint.open is None
-            else checkpoint.open
-        )
+        roots = checkpoint.open
+        if roots is None:
+            roots = [RootInterval(*row) for row in prepared.roots()]
         self.plan = Plan(checkpoint.best or no_tree, roots)
         self._search_here(prepared, [], below, None, begin=True)
         self._check_gap()
-        if self.continues and (task := self.plan.take(1)) is not None:
+
+    def options_of_relaxed(self) -> SearchOptions:
+        """Return the options of a search without a limit; only its lower bounds are reported."""
+        known = 0
+
+        def on_progress(_: int | None, lower_bound: int, seconds: float) -> bool:
+            nonlocal known
+            if lower_bound > known:
+                known = lower_bound
+                self.plan.raise_to(known)
+                self._check_gap()
+            return not self.continues or self._stopped_by_callback(self.plan.best[0])
+
+        limit = self.seconds_left
+        return replace(self.options, time_limit=limit, stop_at_gap=0.0, callback=on_progress)
+
+    def enter_relaxed(self, result: SharedResult) -> None:
+        """Enter what a search without a limit proves, and its tree if that keeps the limit."""
+        tree = best_tree(result.found)
+        assert self.prepared is not None
+        if tree is not None and self.prepared.agrees(tree[1], tree[0]):
+            self.plan.improve(tree)
+        self.plan.raise_to(result.found.lower_bound)
+        add_stats(self.stats, result.found.stats)
+        self._record_progress(monotonic())
+        if self.continues:
+            self.stopped_by = result.stopped_by
+            self._check_gap()
+
+    def search_alone(self) -> None:
+        """Search briefly without workers."""
+        task = self.plan.take(1)
+        if task is not None and self.prepared is not None:
             best = int(self.plan.best[0])
-            found = self._search_here(prepared, root_rows(task), best, _CLIENT_SECONDS)
+            found = self._search_here(self.prepared, root_rows(task), best, _CLIENT_SECONDS)
             report = report_of(task, found)
             self.pace.note(task.rules - report.open_rules, found.stats["seconds"])
             self.plan.enter(report)
@@ -224,7 +259,7 @@ class _Run:
 
     def share(self, pool: Pool) -> None:
         """Let workers search the open rules until the search is complete or stopped."""
-        self.stats |= {"tasks": 0, "tasks_lost": 0, "task_seconds": 0.0, "workers": 0}
+        self.stats = {"tasks": 0, "tasks_lost": 0, "task_seconds": 0.0, "workers": 0} | self.stats
         while self.continues:
             self._submit_tasks(pool)
             for result in pool.results(_CHECK_INTERVAL):
@@ -341,7 +376,7 @@ class _Run:
             why = error.strerror if isinstance(error, OSError) else error
             self.stats["not_saved"] = f"{self.resume.path}: {why}"
 
-    def result(self) -> SearchResult[Nodes]:
+    def result(self) -> SearchResult[Any]:
         """Return the result in the form of the native search."""
         cost, tree = self.plan.best
         lower = int(min(self.plan.lower_bound, cost))

@@ -34,11 +34,11 @@ from exactree.engine.native.border import (
     SearchResult,
     TreeT,
 )
+from exactree.engine.native.dichotomy_request import dichotomy_request
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.root_request import (
     RootRequest,
     class_costs_request,
-    dichotomy_request,
     errors_request,
     regression_request,
 )

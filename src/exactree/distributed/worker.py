@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from exactree.distributed.plan import Report, RootInterval, Task
-from exactree.engine.native.border import Nodes, RootsResult, RootsRow, SearchStats
+from exactree.engine.native.border import Nodes, RootsResult, RootsRow, SearchResult, SearchStats
 from exactree.engine.native.root_request import RootRequest
 from exactree.engine.native.root_search import PreparedRoots, SearchControl
 from exactree.stopping import Deadline, Stopped
@@ -188,12 +188,12 @@ def root_rows(task: Task) -> list[RootsRow]:
     ]
 
 
-def best_tree(found: RootsResult) -> tuple[int, Nodes] | None:
+def best_tree(found: RootsResult | SearchResult[Nodes]) -> tuple[int, Nodes] | None:
     """Return cost and nodes of the tree that a search has found, if any.
 
     Parameters
     ----------
-    found : RootsResult
+    found : RootsResult or SearchResult
         The result of the search.
     """
     if found.nodes is None or found.cost is None:

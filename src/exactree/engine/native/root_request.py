@@ -1,8 +1,9 @@
 """Requests of workers that share a search, whatever is searched and whatever leaves cost.
 
-A `RootRequest` holds all data of a search, over thresholds or over dichotomies, as plain arrays and
-numbers: it can be sent to any worker, and equal requests have equal keys. `prepare` prepares its
-table for searches over some root splits (`root_search.py`).
+A `RootRequest` holds all data of a search, over thresholds or over dichotomies
+(`dichotomy_request.py`), as plain arrays and numbers: it can be sent to any worker, and equal
+requests have equal keys. `prepare` prepares its table for searches over some root splits
+(`root_search.py`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.engine.native.call import examples_of, labels_of, numbers_of
+from exactree.engine.native.call import examples_of, numbers_of
 from exactree.engine.native.class_costs import class_costs_settings
-from exactree.engine.native.one_tree import dichotomy_settings, error_settings
+from exactree.engine.native.one_tree import error_settings
 from exactree.engine.native.regression import regression_settings
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.root_search import PreparedRoots
@@ -26,7 +27,6 @@ from exactree.engine.native.settings import (
     ClassCostsSettings,
     CostsByClass,
     CostSettings,
-    DichotomySettings,
     ExampleArrays,
     RegressionSettings,
     TreeLimits,
@@ -38,13 +38,11 @@ from exactree.trees.arrays import ArrayNode
 
 __all__ = [
     "ClassCostsRequest",
-    "DichotomyRequest",
     "ErrorsRequest",
     "RegressionRequest",
     "RootRequest",
     "ThresholdsRequest",
     "class_costs_request",
-    "dichotomy_request",
     "errors_request",
     "regression_request",
 ]
@@ -139,6 +137,13 @@ class RootRequest(Generic[SettingsT, LabelT]):
             If no search returns such a node for these rows.
         """
         raise NotImplementedError
+
+    def relaxed(self) -> "RootRequest[SettingsT, LabelT] | None":
+        """Return a request without a limit of this one, whose search is cheaper; None if none is.
+
+        Its lower bounds hold for this request, and its tree if `PreparedRoots.agrees` says so.
+        """
+        return None
 
     def prepare(
         self, memory_limit: int | None = None, time_limit: float | None = None
@@ -251,51 +256,6 @@ class RegressionRequest(ThresholdsRequest[RegressionSettings, np.float64]):
         return _native.RootSearch.of_regression(*table, settings, self.fine)
 
 
-@dataclass(frozen=True, kw_only=True)
-class DichotomyRequest(RootRequest[CostSettings, np.uint32]):
-    """A request to search for minimum errors plus leaf prices over dichotomies.
-
-    Its only feature is 0; the root rules are its dichotomies, without those that equal another one.
-
-    Attributes
-    ----------
-    bits : ndarray of uint8
-        For each dichotomy the rows that go left as bits, lowest bits first.
-    leaves : list of (int, int)
-        Classes with their maximum number of leaves.
-    """
-
-    leaf: ClassVar[tuple[Any, ...]] = (-1, -1, -1)
-
-    bits: NDArray[np.uint8]
-    leaves: list[tuple[int, int]]
-
-    @property
-    def splits(self) -> NDArray[np.uint8]:
-        """The dichotomies."""
-        return self.bits
-
-    def n_rules(self, feature: int) -> int:
-        """Return the number of dichotomies."""
-        if feature:
-            raise IndexError("dichotomies are the rules of feature 0")
-        return len(self.bits)
-
-    def goes_left(self, rule: Sequence[Any], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which rows a dichotomy sends left."""
-        (dichotomy,) = rule
-        bits = np.unpackbits(self.bits[dichotomy], count=len(self.labels), bitorder="little")
-        return bits[rows].astype(np.bool_)
-
-    def _definition(self) -> dict[str, object]:
-        return {**super()._definition(), "leaves": self.leaves}
-
-    def _prepared(self, settings: CostSettings) -> tuple[_native.RootSearch | None, str | None]:
-        table = (self.bits, self.labels, self.weights, self.n_classes)
-        limited = DichotomySettings(costs=settings, leaves=self.leaves)
-        return _native.RootSearch.of_dichotomies(*table, limited)
-
-
 def _named(settings: Any) -> Iterator[tuple[str, object]]:
     """Yield name and value of all settings that define the problem, also of nested ones."""
     for field in fields(settings):
@@ -321,28 +281,6 @@ def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> Erro
         weights=table.weights,
         n_classes=table.n_classes,
         settings=error_settings(problem, caps, options),
-    )
-
-
-def dichotomy_request(
-    problem: Problem, bits: NDArray[np.uint8], caps: Caps, options: SearchOptions
-) -> DichotomyRequest:
-    """Return the request with which a worker searches over dichotomies.
-
-    Parameters
-    ----------
-    problem, bits, caps, options
-        As in `proper_tree`.
-    """
-    labels, weights, n_classes = labels_of(problem)
-    settings = dichotomy_settings(problem, caps, options)
-    return DichotomyRequest(
-        bits=bits,
-        labels=labels,
-        weights=weights,
-        n_classes=n_classes,
-        settings=settings.costs,
-        leaves=settings.leaves,
     )
 
 

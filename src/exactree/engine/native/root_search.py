@@ -104,7 +104,8 @@ class PreparedRoots:
         Parameters
         ----------
         nodes : list of nodes
-            The tree, within the limits and with splits of the table.
+            The tree, with splits of the table. Limits on its leaves are checked for dichotomies
+            only.
         cost : int
             In integers of the search.
         """

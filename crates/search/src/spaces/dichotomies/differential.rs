@@ -1,10 +1,9 @@
 //! The search over dichotomies against the definition, on random dichotomies.
 
 use super::error_space::DichotomySpace;
-use super::{
-    Dichotomies, DichotomyExamples, DichotomySubset, DichotomyTable, ProperOptions, ProperRequest,
-    ProperStats, proper,
-};
+use super::prepared_table::DichotomyTable;
+use super::subset::DichotomySubset;
+use super::{Dichotomies, DichotomyExamples, ProperOptions, ProperRequest, ProperStats, proper};
 use crate::engine::space::Search;
 use crate::kernels::InstructionSet;
 use crate::kernels::stumps::StumpCounts;

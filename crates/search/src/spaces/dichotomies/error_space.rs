@@ -123,7 +123,8 @@ impl Space for DichotomySpace<'_> {
         bounds: &mut Bounds,
     ) -> bool {
         if search.control.is_some() && search.open_calls == 0 {
-            // The search of some roots: the relaxed search of the whole table would try all.
+            // In a search of some roots, the relaxed search of the whole table would try all roots; it
+            // is a search of its own, with tasks of its own.
             return false;
         }
         if !subset.quotas.is_empty() {

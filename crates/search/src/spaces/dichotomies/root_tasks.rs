@@ -7,11 +7,11 @@
 #[cfg(test)]
 mod differential;
 
-use super::SpaceRun;
 use super::error_space::{DichotomySearch, DichotomySpace};
 use super::leaf_quotas::keeps_quotas;
 use super::prepared_table::{Dichotomies, DichotomyExamples, DichotomyTable};
 use super::request::{ProperOptions, ProperRequest};
+use super::search::SpaceRun;
 use super::subset::DichotomySubset;
 use crate::engine::request::SearchOutcome;
 use crate::engine::root_range::{RootRange, SearchControl};
@@ -77,7 +77,7 @@ impl DichotomyRootSearch {
         (SearchOutcome { outcome, stats }, open)
     }
 
-    /// Whether a tree costs this much, within the limits on the leaves of classes. Its dichotomies are
+    /// Whether a tree costs this much, and its leaves are within their limits. Its dichotomies are
     /// numbered as they are listed.
     pub fn agrees(&self, tree: &Arc<Tree>, cost: Cost) -> bool {
         let Some(tree) = self.prepared.in_kept_dichotomies(tree) else { return false };
@@ -86,9 +86,12 @@ impl DichotomyRootSearch {
         let space = DichotomySpace::new(&self.prepared, &self.request);
         let run = SpaceRun { space, cache, clock, progress: &progress, control: None };
         let slots: Vec<u32> = self.whole.members.iter().collect();
-        let recounted = run.search().refitted(&slots, &tree, UNBOUNDED);
+        let (search, min_rows) = (run.search(), self.request.limits.min_samples_leaf);
+        let recounted = search.refitted(&slots, &tree, UNBOUNDED);
         recounted.is_some_and(|(recounted, tree)| {
-            recounted == cost && keeps_quotas(&self.request.leaves, &tree)
+            recounted == cost
+                && keeps_quotas(&self.request.leaves, &tree)
+                && search.min_leaf_rows(&self.whole, &tree) >= min_rows
         })
     }
 }

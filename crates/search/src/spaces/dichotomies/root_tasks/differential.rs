@@ -11,7 +11,7 @@ use crate::spaces::dichotomies::leaf_quotas::keeps_quotas;
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::statistics::Progress;
-use exactree_model::{Cost, StoppedBy, Tree, UNBOUNDED};
+use exactree_model::{Cost, Limits, StoppedBy, Tree, UNBOUNDED};
 use std::time::Duration;
 
 /// Counts of events in searches that are split into tasks.
@@ -140,9 +140,9 @@ fn the_roots_are_one_range_of_the_dichotomies_that_differ() {
 }
 
 #[test]
-fn a_tree_of_other_dichotomies_or_with_too_many_leaves_of_a_class_does_not_agree() {
+fn a_tree_of_other_dichotomies_or_beyond_the_limits_on_leaves_does_not_agree() {
     let mut random = fastrand::Rng::with_seed(16);
-    let (mut limited, mut dropped) = (0, 0);
+    let (mut limited, mut dropped, mut too_small) = (0, 0, 0);
     for _ in 0..4_000 {
         let drawn = draw(&mut random);
         let request = ProperRequest { leaves: Vec::new(), ..request(&mut random, &drawn) };
@@ -164,9 +164,25 @@ fn a_tree_of_other_dichotomies_or_with_too_many_leaves_of_a_class_does_not_agree
         let class = random.u32(0..drawn.examples.n_classes as u32);
         let leaves = vec![(class, 0)];
         let predicted = !keeps_quotas(&leaves, &tree);
-        let within = prepared(&drawn, ProperRequest { leaves, ..request });
+        let within = prepared(&drawn, ProperRequest { leaves, ..request.clone() });
         assert_eq!(within.agrees(&tree, cost), !predicted);
         limited += u32::from(predicted);
+        let rows: Vec<usize> = (0..drawn.examples.labels.len()).collect();
+        let min_samples_leaf = fewest_rows(&drawn, &rows, &tree);
+        let agrees_with = |min_samples_leaf: u64| {
+            let limits = Limits { min_samples_leaf, ..request.limits };
+            prepared(&drawn, ProperRequest { limits, ..request.clone() }).agrees(&tree, cost)
+        };
+        assert!(agrees_with(min_samples_leaf) && !agrees_with(min_samples_leaf + 1));
+        too_small += u32::from(tree.size() > 0);
     }
-    assert!(limited > 500 && dropped > 100);
+    assert!(limited > 500 && dropped > 100 && too_small > 500);
+}
+
+/// Number of rows in the smallest leaf of a tree for some rows.
+fn fewest_rows(drawn: &RandomDichotomies, rows: &[usize], tree: &Tree) -> u64 {
+    let Tree::Node { rank, left, right, .. } = tree else { return rows.len() as u64 };
+    let goes_left = |row: &usize| drawn.dichotomies.goes_left(*rank as usize, *row);
+    let (to_left, to_right): (Vec<usize>, Vec<usize>) = rows.iter().partition(|row| goes_left(row));
+    fewest_rows(drawn, &to_left, left).min(fewest_rows(drawn, &to_right, right))
 }
