@@ -18,7 +18,7 @@ RECURSIVE = {
         "centred", "classes_of", "collapsed", "cost", "costed", "features_used", "leaves",
         "refitted", "stands_below", "value_at", "with_less",
     },  # nodes of a tree
-    "constraints/feature_choice.rs": {"in_layout_features", "in_table_features"},
+    "constraints/feature_choice.rs": {"in_prepared_features", "in_table_features"},
     "engine/simplify.rs": {"min_leaf_rows_of", "refitted", "simplified"},
     "regression/depth_three.rs": {"tree_of"},
     "regression/error_pairs.rs": {"without_redundant_nodes"},

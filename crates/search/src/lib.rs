@@ -38,6 +38,7 @@ pub use papers::support_sets::{
 pub use papers::threshold::{ThresholdOptions, ThresholdRequest, ThresholdStats, threshold};
 pub use papers::witness::{WitnessOptions, WitnessRequest, WitnessStats, witness};
 pub use regression::class_costs::{ClassCosts, ShareCost};
+pub use regression::constrained::{ConstrainedExamples, FeaturePrices, constrained_costs};
 pub use regression::error_pairs::{ErrorPair, ErrorPrices};
 pub use regression::root_tasks::CostRootSearch;
 pub use regression::{

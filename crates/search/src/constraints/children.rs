@@ -10,6 +10,7 @@
 //! are searched while they can cost less than the incumbent. This ends, because each subproblem
 //! excludes at least one of the finitely many pairs of children.
 
+use crate::constraints::costs::ConstrainedCosts;
 use crate::constraints::feasible::Feasibility;
 use crate::constraints::shares::{ranks_between, shares};
 use crate::constraints::space::ConstrainedSearch;
@@ -17,14 +18,15 @@ use crate::engine::children::join;
 use crate::engine::intervals::{IntervalEdge, ThresholdResult, ThresholdTrial};
 use crate::engine::rules::Rule;
 use crate::engine::solution::CostedTree;
+use crate::engine::space::{SubsetOf, TableCosts};
+use crate::engine::subset::Subset;
 use crate::engine::subset_state::SubsetState;
-use crate::spaces::continuous::class_totals::ContinuousSubset;
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 
 /// The two children of a split, with a lower bound on each from the relaxation.
-struct SplitChildren {
-    subsets: [ContinuousSubset; 2],
+struct SplitChildren<B: ConstrainedCosts> {
+    subsets: [SubsetOf<B>; 2],
     limits: [Limits; 2],
     lower: [Cost; 2],
 }
@@ -35,15 +37,15 @@ struct OpenPair {
     lower: Cost,
 }
 
-impl ConstrainedSearch<'_, '_> {
+impl<B: ConstrainedCosts> ConstrainedSearch<'_, '_, B> {
     /// Evaluates a split.
     pub(crate) fn constrained_split(
         &mut self,
         trial: &ThresholdTrial,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<B>,
         limits: Limits,
     ) -> ThresholdResult {
-        let relaxed = if self.space.errors.options.relaxation {
+        let relaxed = if self.space.options.relaxation {
             self.relaxed_split(trial, subset, limits)
         } else {
             let edge =
@@ -59,7 +61,7 @@ impl ConstrainedSearch<'_, '_> {
             relaxed.children.as_ref().map_or([0; 2], |edges| [edges.0.child, edges.1.child]);
         let (first, second) = trial.interval.share;
         let mut children = SplitChildren {
-            subsets: subset.split_into(self.space.errors.layout, &trial.rule, &mut self.spare),
+            subsets: subset.split_into(self.space.table(), &trial.rule, &mut self.spare),
             limits: [limits.child(first), limits.child(second)],
             lower,
         };
@@ -83,7 +85,7 @@ impl ConstrainedSearch<'_, '_> {
     fn relaxed_split(
         &mut self,
         trial: &ThresholdTrial,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<B>,
         limits: Limits,
     ) -> ThresholdResult {
         let conditions = self.class_conditions(subset);
@@ -92,8 +94,8 @@ impl ConstrainedSearch<'_, '_> {
             return ThresholdResult { tree: None, ..relaxed };
         }
         let Rule { feature, rank, weight, .. } = trial.rule;
-        let high = self.space.right_rank(subset, &trial.rule);
-        let children = subset.split_into(self.space.errors.layout, &trial.rule, &mut self.spare);
+        let high = right_rank(subset, &trial.rule);
+        let children = subset.split_into(self.space.table(), &trial.rule, &mut self.spare);
         let before = [trial.interval.before.child, trial.interval.after.child];
         let mut lower = if self.switches.interval_bound { before } else { [0; 2] };
         let shares = [trial.interval.share.0, trial.interval.share.1];
@@ -128,9 +130,9 @@ impl ConstrainedSearch<'_, '_> {
     fn cross_bound_of(
         &mut self,
         trial: &ThresholdTrial,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<B>,
         limits: Limits,
-        children: &SplitChildren,
+        children: &SplitChildren<B>,
     ) -> Cost {
         let Rule { feature, rank, .. } = trial.rule;
         // Splits with one level below them are bounded by the relaxation itself.
@@ -149,11 +151,11 @@ impl ConstrainedSearch<'_, '_> {
     fn constrained_children(
         &mut self,
         trial: &ThresholdTrial,
-        subset: &ContinuousSubset,
-        children: &mut SplitChildren,
+        subset: &SubsetOf<B>,
+        children: &mut SplitChildren<B>,
     ) -> (Cost, Option<CostedTree>) {
         let column = trial.rule.feature;
-        let high = self.space.right_rank(subset, &trial.rule);
+        let high = right_rank(subset, &trial.rule);
         let directed = self.space.constraints.direction(column) != 0;
         let slots: Vec<u32> = if directed { subset.members.iter().collect() } else { Vec::new() };
         let (mut upper, mut lower, mut found) = (trial.upper, UNBOUNDED, None);
@@ -205,7 +207,7 @@ impl ConstrainedSearch<'_, '_> {
     fn solve_pair(
         &mut self,
         states: &[SubsetState; 2],
-        children: &mut SplitChildren,
+        children: &mut SplitChildren<B>,
         upper: Cost,
     ) -> (Cost, Option<[CostedTree; 2]>) {
         let mut lower = children.lower;
@@ -228,4 +230,9 @@ impl ConstrainedSearch<'_, '_> {
         let [left, right] = trees;
         (join(lower[0], lower[1]), left.zip(right).map(|(left, right)| [left, right]))
     }
+}
+
+/// The smallest rank of the right child of a rule.
+fn right_rank<T>(subset: &Subset<T>, rule: &Rule) -> u32 {
+    subset.sorted.order(rule.feature)[rule.items].rank
 }

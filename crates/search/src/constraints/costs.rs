@@ -1,65 +1,145 @@
-//! Costs of leaves under constraints: the errors of a leaf that its subset allows.
+//! Costs of leaves under constraints: the costs of a search without constraints, of leaves that their
+//! subset allows.
 
+use crate::constraints::leaf_totals::{LeafTotals, Targets};
 use crate::constraints::prepared_constraints::PreparedConstraints;
 use crate::engine::solution::CostedTree;
-use crate::engine::space::{LeafCosts, TableCosts};
+use crate::engine::space::{LeafCosts, Space, SubsetOf, TableCosts, ThresholdSpace};
+use crate::engine::subset::ThresholdTable;
 use crate::engine::subset_state::{LeafValue, SubsetState};
-use crate::spaces::continuous::class_totals::{ClassTotals, ContinuousSubset};
-use crate::spaces::continuous::error_space::ErrorSpace;
-use crate::spaces::continuous::layout::Layout;
 use crate::support::bits::Bits;
-use exactree_model::{Cost, Errors, Limits, UNBOUNDED, Weight};
+use crate::support::statistics::Progress;
+use exactree_model::{Cost, Limits, UNBOUNDED, Weight};
+use num_bigint::BigInt;
 use std::borrow::Cow;
+use std::ops::Range;
 
-/// A table whose misclassified weight is minimized under constraints.
-#[derive(Clone, Copy)]
-pub(crate) struct ConstrainedSpace<'a> {
-    pub errors: ErrorSpace<'a>,
-    pub constraints: &'a PreparedConstraints<'a>,
+/// Costs of leaves on which constraints can be put: a space without constraints, which is the
+/// relaxation.
+pub(crate) trait ConstrainedCosts: ThresholdSpace + Space<Workspace: Default> {
+    /// The class of the item of a slot, or the code of its target, and its weight.
+    fn example(&self, slot: usize) -> (u32, Weight);
+
+    /// The class that a leaf predicts.
+    fn leaf_class(&self, class_weights: &[Weight]) -> u32;
+
+    /// The costs of the stumps on a feature, prices included: entry i is that of the stump whose left
+    /// child has the first i + 1 items in the order of the feature. Entries between equal values have
+    /// no meaning.
+    fn stump_costs(&self, subset: &SubsetOf<Self>, feature: usize) -> Vec<Cost>;
+
+    /// The slots for conditions "predicts this class" (`cross_bound.rs`); none without such conditions.
+    fn condition_slots(&self, _class: usize) -> Range<u32> {
+        0..0
+    }
 }
 
-impl ConstrainedSpace<'_> {
+/// A table whose costs are minimized under constraints.
+pub(crate) struct ConstrainedSpace<'a, B> {
+    pub base: B,
+    pub constraints: &'a PreparedConstraints<'a>,
+    pub options: ConstraintOptions,
+}
+
+impl<B: Copy> Clone for ConstrainedSpace<'_, B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<B: Copy> Copy for ConstrainedSpace<'_, B> {}
+
+/// The accelerators of a search under constraints, beside those of its relaxation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConstraintOptions {
+    pub relaxation: bool,
+    pub incumbent: bool,
+    pub cross_bound: bool,
+    pub monotone_stumps: bool,
+    pub wide_lanes: bool,
+}
+
+impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
     /// The constraints of a subset.
-    pub(crate) fn state<'s>(&self, subset: &'s ContinuousSubset) -> &'s SubsetState {
+    pub(crate) fn state<'s>(&self, subset: &'s SubsetOf<B>) -> &'s SubsetState {
         subset.state.as_ref().expect("a subset under constraints has a state")
     }
 
+    /// The totals of some items.
+    pub(crate) fn totals(&self, slots: impl Iterator<Item = u32>) -> LeafTotals {
+        let PreparedConstraints { statement, targets, n_codes, .. } = self.constraints;
+        let mut totals = match (targets, statement.monotone()) {
+            (None, _) => LeafTotals::Classes(vec![0; *n_codes]),
+            (Some(_), false) => LeafTotals::Weight(0),
+            (Some(Targets::Means(_)), true) => LeafTotals::Mean(0, BigInt::ZERO),
+            (Some(Targets::Medians), true) => LeafTotals::Median(0, vec![0; *n_codes]),
+        };
+        slots.for_each(|slot| self.update(&mut totals, slot, true));
+        totals
+    }
+
+    /// Adds an item to totals, or removes it.
+    pub(crate) fn update(&self, totals: &mut LeafTotals, slot: u32, adds: bool) {
+        let example = self.base.example(slot as usize);
+        totals.update(example, || self.constraints.target(example.0), adds);
+    }
+
     /// The value of a leaf that must be monotone.
-    pub(crate) fn value(&self, class_weights: &[Weight]) -> LeafValue {
-        if !self.constraints.stated.in_shares {
-            let class = Weight::from(Errors::leaf_class(class_weights));
-            return LeafValue { numerator: class, denominator: 1 };
+    pub(crate) fn value(&self, totals: &LeafTotals) -> LeafValue {
+        let statement = self.constraints.statement;
+        match totals {
+            LeafTotals::Classes(weights) if statement.in_shares => statement.share(weights),
+            LeafTotals::Classes(weights) => LeafValue::whole(self.base.leaf_class(weights).into()),
+            _ => totals.predicted_target(),
         }
-        let stated = self.constraints.stated;
-        let total: Weight = stated.shares(class_weights).sum();
-        let second = stated.shares(class_weights).last().unwrap_or(0);
-        LeafValue { numerator: second, denominator: total.max(1) }
     }
 
-    /// The greatest value of a leaf that predicts the earlier of two classes.
-    pub(crate) fn boundary(&self) -> LeafValue {
-        let factors = &self.constraints.stated.share_factors;
-        match (self.constraints.stated.in_shares, factors.as_slice()) {
+    /// The class that a leaf predicts; 0 in regression.
+    pub(crate) fn class(&self, totals: &LeafTotals) -> u32 {
+        match totals {
+            LeafTotals::Classes(weights) => self.base.leaf_class(weights),
+            _ => 0,
+        }
+    }
+
+    /// The weight of a leaf, for its minimum.
+    pub(crate) fn leaf_weight(&self, totals: &LeafTotals) -> Weight {
+        match totals {
+            LeafTotals::Classes(weights) => self.constraints.statement.leaf_weight(weights),
+            LeafTotals::Mean(weight, _)
+            | LeafTotals::Median(weight, _)
+            | LeafTotals::Weight(weight) => *weight,
+        }
+    }
+
+    /// The greatest value of a leaf that predicts the earlier of two classes; `None` in regression.
+    pub(crate) fn boundary(&self) -> Option<LeafValue> {
+        let statement = self.constraints.statement;
+        match (statement.in_shares, statement.share_factors.as_slice()) {
+            _ if self.constraints.targets.is_some() => None,
             // Equal costs: the weights of the classes in shares are as their factors.
-            (true, [first, .., last]) => LeafValue { numerator: *last, denominator: first + last },
-            _ => LeafValue { numerator: 0, denominator: 1 },
+            (true, [first, .., last]) => {
+                Some(LeafValue::Ratio { numerator: *last, denominator: first + last })
+            }
+            _ => Some(LeafValue::whole(0)),
         }
     }
 
-    /// Whether a subset of these weights may be a leaf.
-    pub(crate) fn allows_leaf(&self, state: &SubsetState, class_weights: &[Weight]) -> bool {
+    /// Whether a subset with these totals may be a leaf.
+    pub(crate) fn allows_leaf(&self, state: &SubsetState, totals: &LeafTotals) -> bool {
         if !state.required.is_empty() {
             return false;
         }
-        let weight: Weight = self.constraints.stated.shares(class_weights).sum();
-        let class = Errors::leaf_class(class_weights);
+        let class = self.class(totals);
         let within = |&(of, most): &(u32, u32)| of != class || most > 0;
-        if weight < self.constraints.stated.min_leaf_weight || !state.quotas.iter().all(within) {
+        if self.leaf_weight(totals) < self.constraints.statement.min_leaf_weight
+            || !state.quotas.iter().all(within)
+        {
             return false;
         }
         state.conditions.is_empty() || {
-            let value = self.value(class_weights);
-            state.conditions.iter().all(|condition| condition.allows(value))
+            let value = self.value(totals);
+            state.conditions.iter().all(|condition| condition.allows(&value))
         }
     }
 
@@ -72,53 +152,62 @@ impl ConstrainedSpace<'_> {
             && !(state.undirected_root && self.constraints.direction(column) != 0)
             && self.constraints.stands_below(feature, &state.above)
     }
+
+    /// The ranks of a column, by slot.
+    pub(crate) fn ranks(&self, column: u32) -> &[u32] {
+        self.base.table().ranks(column as usize)
+    }
 }
 
-impl LeafCosts for ConstrainedSpace<'_> {
-    type Totals = ClassTotals;
+impl<B: ConstrainedCosts> LeafCosts for ConstrainedSpace<'_, B> {
+    type Totals = B::Totals;
 
-    fn leaf(&self, subset: &ContinuousSubset) -> CostedTree {
-        let (cost, tree) = self.errors.leaf(subset);
-        let allowed = self.allows_leaf(self.state(subset), &subset.class_weights);
+    fn leaf(&self, subset: &SubsetOf<B>) -> CostedTree {
+        let (cost, tree) = self.base.leaf(subset);
+        let allowed = self.allows_leaf(self.state(subset), &self.totals(subset.members.iter()));
         (if allowed { cost } else { UNBOUNDED }, tree)
     }
 
     fn leaf_price(&self) -> Cost {
-        self.errors.leaf_price()
+        self.base.leaf_price()
     }
 
-    fn lower_bounds(&self, subset: &ContinuousSubset, limits: Limits) -> [Cost; 2] {
-        self.errors.lower_bounds(subset, limits)
+    fn lower_bounds(&self, subset: &SubsetOf<B>, limits: Limits) -> [Cost; 2] {
+        self.base.lower_bounds(subset, limits)
     }
 
     /// The items and the state; the items are as many words for every subset.
-    fn key<'s>(&self, subset: &'s ContinuousSubset) -> Cow<'s, Bits> {
+    fn key<'s>(&self, subset: &'s SubsetOf<B>) -> Cow<'s, Bits> {
         let mut words = subset.members.words.to_vec();
         self.state(subset).encode(&mut words);
         Cow::Owned(Bits { words: words.into_iter().collect() })
     }
+
+    fn gap(&self, progress: &Progress) -> f64 {
+        self.base.gap(progress)
+    }
 }
 
-impl TableCosts for ConstrainedSpace<'_> {
-    type Table = Layout;
+impl<B: ConstrainedCosts> TableCosts for ConstrainedSpace<'_, B> {
+    type Table = B::Table;
 
-    fn table(&self) -> &Layout {
-        self.errors.layout
+    fn table(&self) -> &B::Table {
+        self.base.table()
     }
 
     fn leaf_of(&self, slots: &[u32]) -> CostedTree {
-        self.errors.leaf_of(slots)
+        self.base.leaf_of(slots)
     }
 
-    fn may_split_on(&self, subset: &ContinuousSubset, column: usize, limits: Limits) -> bool {
+    fn may_split_on(&self, subset: &SubsetOf<B>, column: usize, limits: Limits) -> bool {
         self.may_use(self.state(subset), column, limits)
     }
 
-    fn similarity_price(&self, subset: &ContinuousSubset) -> Option<Cost> {
-        self.errors.similarity_price(subset)
+    fn similarity_price(&self, subset: &SubsetOf<B>) -> Option<Cost> {
+        self.base.similarity_price(subset)
     }
 
     fn rounding(&self, leaves: u32) -> Cost {
-        self.errors.rounding(leaves)
+        self.base.rounding(leaves)
     }
 }

@@ -20,18 +20,15 @@
 //! The number of branchings is limited; a bound that is not complete is the smallest one of the open
 //! pairs.
 
+use crate::constraints::costs::ConstrainedCosts;
 use crate::constraints::feasible::Feasibility;
 use crate::constraints::space::ConstrainedSearch;
 use crate::engine::children::join;
 use crate::engine::solution::CostedTree;
-use crate::spaces::continuous::class_totals::ContinuousSubset;
-use crate::spaces::continuous::layout::Layout;
+use crate::engine::space::SubsetOf;
 use crate::support::mutants::{Mutant, offset};
-use exactree_model::{Cost, Errors, Limits, Tree, UNBOUNDED, Weight};
+use exactree_model::{Cost, Limits, Tree};
 use std::sync::Arc;
-
-/// Slots for conditions, by class.
-pub(crate) const CONDITION_SLOTS: u32 = 64;
 
 /// Maximum number of pairs that are solved for a bound.
 const MAX_PAIRS: usize = 64;
@@ -43,45 +40,13 @@ struct Pair {
     trees: [Option<Arc<Tree>>; 2],
 }
 
-/// Makes the free slots of a layout items that weigh more than all others; false if that does not fit.
-///
-/// It fits if the table with all conditions obeys the law of every table: a leaf that errs on everything
-/// costs less than `UNBOUNDED`. Then no search over a part of it exceeds the numbers.
-pub(crate) fn add_conditions(layout: &mut Layout, objective: Errors) -> bool {
-    let total: Weight = layout.weight.iter().sum();
-    let classes = layout.class_words.iter().filter(|words| !words.is_empty()).count();
-    let slots = u128::from(CONDITION_SLOTS) * classes as u128;
-    let all = u128::from(total) + slots * (u128::from(total) + 1);
-    let cost = all.saturating_mul(objective.error_price.into()) + u128::from(objective.leaf_price);
-    if cost >= UNBOUNDED.into() || classes < 2 {
-        return false;
-    }
-    layout.plain = false;
-    layout.unit_rows = false;
-    layout.rows_are_weights = false;
-    layout.ranks_in_orders = true;
-    for class in 0..layout.class_words.len() {
-        for slot in condition_slots(layout, class) {
-            layout.class[slot as usize] = class as u32;
-            layout.weight[slot as usize] = total + 1;
-        }
-    }
-    true
-}
-
-/// The slots for conditions "predicts this class".
-fn condition_slots(layout: &Layout, class: usize) -> std::ops::Range<u32> {
-    let end = layout.class_words[class].end as u32 * 64;
-    end.saturating_sub(CONDITION_SLOTS)..end
-}
-
-impl ConstrainedSearch<'_, '_> {
+impl<B: ConstrainedCosts> ConstrainedSearch<'_, '_, B> {
     /// A lower bound on F, for two children with these limits; at most about `target`.
     pub(crate) fn cross_bound(
         &mut self,
         slots: &[u32],
         root: (usize, u32),
-        children: &[ContinuousSubset; 2],
+        children: &[SubsetOf<B>; 2],
         limits: [Limits; 2],
         target: Cost,
     ) -> Cost {
@@ -122,9 +87,9 @@ impl ConstrainedSearch<'_, '_> {
                 let child = usize::from(condition.point[root.0] > root.1);
                 let class = usize::from(!condition.at_most);
                 let mut all = pair.conditions.clone();
-                let range = condition_slots(self.space.errors.layout, class);
+                let range = self.space.base.condition_slots(class);
                 let used = all[child].iter().filter(|(slot, _)| range.contains(slot)).count();
-                if used as u32 == CONDITION_SLOTS {
+                if used == range.len() {
                     open.push(pair);
                     return open.iter().map(sum).min().expect("never empty");
                 }
@@ -141,12 +106,12 @@ impl ConstrainedSearch<'_, '_> {
 
     /// The conditions of a subset that are conditions on classes, as further items; none without the
     /// search for them.
-    pub(crate) fn class_conditions(&self, subset: &ContinuousSubset) -> Vec<(u32, Arc<[u32]>)> {
+    pub(crate) fn class_conditions(&self, subset: &SubsetOf<B>) -> Vec<(u32, Arc<[u32]>)> {
         let mut found: Vec<(u32, Arc<[u32]>)> = Vec::new();
         if self.workspace.conditions.is_none() {
             return found;
         }
-        let boundary = self.space.boundary();
+        let Some(boundary) = self.space.boundary() else { return found };
         for condition in &self.space.state(subset).conditions {
             // A value of at most the boundary is that of a leaf of the earlier class.
             let class = match condition.at_most {
@@ -154,10 +119,10 @@ impl ConstrainedSearch<'_, '_> {
                 false if condition.limit >= boundary => 1,
                 _ => continue,
             };
-            let range = condition_slots(self.space.errors.layout, class);
-            let used = found.iter().filter(|(slot, _)| range.contains(slot)).count() as u32;
-            if used < CONDITION_SLOTS {
-                found.push((range.start + used, condition.point.clone()));
+            let range = self.space.base.condition_slots(class);
+            let used = found.iter().filter(|(slot, _)| range.contains(slot)).count();
+            if used < range.len() {
+                found.push((range.start + used as u32, condition.point.clone()));
             }
         }
         found
@@ -167,7 +132,7 @@ impl ConstrainedSearch<'_, '_> {
     /// less than `upper`.
     pub(crate) fn with_conditions(
         &mut self,
-        child: &ContinuousSubset,
+        child: &SubsetOf<B>,
         conditions: &[(u32, Arc<[u32]>)],
         limits: Limits,
         upper: Cost,
@@ -177,7 +142,7 @@ impl ConstrainedSearch<'_, '_> {
             relaxation.plain.solve(child, limits, upper, None)
         } else {
             let search = relaxation.conditions.as_mut().expect("the bound is on");
-            let child = child.with_items(search.space.layout, conditions);
+            let child = child.with_items(search.space.table(), conditions);
             search.solve(&child, limits, upper, None)
         };
         let optimal = |tree: &CostedTree| tree.0 == solution.lower;

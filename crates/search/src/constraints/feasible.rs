@@ -1,26 +1,28 @@
 //! Whole trees: whether they satisfy constraints, and how they are pruned until they do.
 
-use crate::constraints::costs::ConstrainedSpace;
+use crate::constraints::costs::{ConstrainedCosts, ConstrainedSpace};
 use crate::constraints::feature_space::LeafRegion;
+use crate::constraints::leaf_totals::LeafTotals;
 use crate::engine::children::join;
 use crate::engine::solution::CostedTree;
 use crate::engine::space::TableCosts;
+use crate::engine::subset::SearchTable;
 use crate::engine::subset_state::{LeafCondition, LeafValue, SubsetState};
-use exactree_model::{Cost, Errors, Tree, Weight};
+use exactree_model::{Cost, Tree, Weight};
 use std::sync::Arc;
 
 /// Checks of trees for sets of slots.
-pub(crate) struct Feasibility<'s, 'a> {
-    pub space: &'s ConstrainedSpace<'a>,
+pub(crate) struct Feasibility<'s, 'a, B> {
+    pub space: &'s ConstrainedSpace<'a, B>,
 }
 
-/// A leaf of a tree: its slots, and the weights of its classes.
+/// A leaf of a tree: its slots and their totals.
 struct TreeLeaf {
     slots: Vec<u32>,
-    class_weights: Vec<Weight>,
+    totals: LeafTotals,
 }
 
-impl Feasibility<'_, '_> {
+impl<B: ConstrainedCosts> Feasibility<'_, '_, B> {
     /// Whether a tree satisfies the constraints of a subset and is monotone there.
     pub(super) fn satisfies(&self, slots: &[u32], tree: &Tree, state: &SubsetState) -> bool {
         self.keeps(slots, tree, state) && self.is_monotone(slots, tree)
@@ -28,23 +30,21 @@ impl Feasibility<'_, '_> {
 
     /// Whether a tree satisfies the constraints of a subset but for monotonicity.
     fn keeps(&self, slots: &[u32], tree: &Tree, state: &SubsetState) -> bool {
-        let stated = self.space.constraints.stated;
+        let min_leaf_weight = self.space.constraints.statement.min_leaf_weight;
         let mut leaves = Vec::new();
         self.leaves(slots, tree, &mut leaves);
-        let class = |leaf: &TreeLeaf| Errors::leaf_class(&leaf.class_weights);
+        let class = |leaf: &TreeLeaf| self.space.class(&leaf.totals);
         let count = |of: u32| leaves.iter().filter(|leaf| class(leaf) == of).count();
-        let weight = |leaf: &TreeLeaf| stated.shares(&leaf.class_weights).sum::<Weight>();
+        let weight = |leaf: &TreeLeaf| self.space.leaf_weight(&leaf.totals);
         let used = self.features_used(tree);
         state.required.iter().all(|feature| used.contains(feature))
             && state.quotas.iter().all(|&(class, most)| count(class) <= most as usize)
-            && leaves
-                .iter()
-                .all(|leaf| !leaf.slots.is_empty() && weight(leaf) >= stated.min_leaf_weight)
+            && leaves.iter().all(|leaf| !leaf.slots.is_empty() && weight(leaf) >= min_leaf_weight)
             && self.stands_below(tree, &state.above)
             && state
                 .conditions
                 .iter()
-                .all(|condition| condition.allows(self.value_at(slots, tree, &condition.point)))
+                .all(|condition| condition.allows(&self.value_at(slots, tree, &condition.point)))
     }
 
     /// Whether a tree is monotone.
@@ -58,9 +58,7 @@ impl Feasibility<'_, '_> {
     pub(super) fn choice(&self, slots: &[u32], tree: &Tree) -> Option<[LeafCondition; 2]> {
         let space = self.space.constraints.space.as_ref()?;
         let regions = self.regions(slots, tree);
-        space.choice(&regions, self.space.boundary(), |slots| {
-            self.space.value(&self.class_weights(slots))
-        })
+        space.choice(&regions, self.space.boundary(), |slots| self.value(slots))
     }
 
     /// The same for a tree whose leaves predict the classes that it names.
@@ -70,12 +68,14 @@ impl Feasibility<'_, '_> {
         tree: &Tree,
     ) -> Option<[LeafCondition; 2]> {
         let space = self.space.constraints.space.as_ref()?;
-        let class = |class: Weight| LeafValue { numerator: class, denominator: 1 };
         let mut regions = self.regions(slots, tree);
         // Regions are listed from right to left.
         let classes = classes_of(tree);
-        regions.iter_mut().zip(classes.iter().rev()).for_each(|(leaf, &of)| leaf.value = class(of));
-        space.choice(&regions, class(0), |_| class(0))
+        regions
+            .iter_mut()
+            .zip(classes.iter().rev())
+            .for_each(|(leaf, &of)| leaf.value = LeafValue::whole(of));
+        space.choice(&regions, Some(LeafValue::whole(0)), |_| LeafValue::whole(0))
     }
 
     /// The features that a tree uses, each once.
@@ -93,7 +93,7 @@ impl Feasibility<'_, '_> {
     pub(super) fn centred(&self, slots: &[u32], tree: &Arc<Tree>) -> Arc<Tree> {
         let Tree::Node { feature, rank, left, right } = &**tree else { return tree.clone() };
         let (left_slots, right_slots) = self.routed(slots, *feature, *rank);
-        let ranks = &self.space.errors.layout.features[*feature as usize].ranks;
+        let ranks = self.space.ranks(*feature);
         let low = left_slots.iter().map(|&slot| ranks[slot as usize]).max().unwrap_or(*rank);
         let high = right_slots.iter().map(|&slot| ranks[slot as usize]).min().unwrap_or(rank + 1);
         let rank = low.midpoint(high - 1);
@@ -158,7 +158,7 @@ impl Feasibility<'_, '_> {
         let mut leaves = Vec::new();
         self.leaves(slots, tree, &mut leaves);
         let rows = |leaf: &TreeLeaf| -> u64 {
-            leaf.slots.iter().map(|&slot| self.space.errors.layout.rows[slot as usize]).sum()
+            leaf.slots.iter().map(|&slot| self.space.table().rows(slot as usize)).sum()
         };
         leaves.iter().map(rows).min().unwrap_or(0)
     }
@@ -219,23 +219,23 @@ impl Feasibility<'_, '_> {
     }
 
     fn routed(&self, slots: &[u32], column: u32, rank: u32) -> (Vec<u32>, Vec<u32>) {
-        let ranks = &self.space.errors.layout.features[column as usize].ranks;
+        let ranks = self.space.ranks(column);
         slots.iter().partition(|&&slot| ranks[slot as usize] <= rank)
     }
 
-    fn class_weights(&self, slots: &[u32]) -> Vec<Weight> {
-        let layout = self.space.errors.layout;
-        let mut weights = vec![0; layout.n_classes];
-        for slot in slots.iter().map(|&slot| slot as usize) {
-            weights[layout.class[slot] as usize] += layout.weight[slot];
-        }
-        weights
+    fn totals(&self, slots: &[u32]) -> LeafTotals {
+        self.space.totals(slots.iter().copied())
+    }
+
+    fn value(&self, slots: &[u32]) -> LeafValue {
+        self.space.value(&self.totals(slots))
     }
 
     fn leaves(&self, slots: &[u32], tree: &Tree, found: &mut Vec<TreeLeaf>) {
         match tree {
-            Tree::Leaf { .. } => found
-                .push(TreeLeaf { slots: slots.to_vec(), class_weights: self.class_weights(slots) }),
+            Tree::Leaf { .. } => {
+                found.push(TreeLeaf { slots: slots.to_vec(), totals: self.totals(slots) });
+            }
             Tree::Node { feature, rank, left, right } => {
                 let (left_slots, right_slots) = self.routed(slots, *feature, *rank);
                 self.leaves(&left_slots, left, found);
@@ -252,8 +252,8 @@ impl Feasibility<'_, '_> {
         while let Some((slots, tree, region)) = open.pop() {
             match tree {
                 Tree::Leaf { .. } => {
-                    let weights = self.class_weights(&slots);
-                    let (value, weight) = (self.space.value(&weights), weights.iter().sum());
+                    let weight = |&slot: &u32| self.space.base.example(slot as usize).1;
+                    let (value, weight) = (self.value(&slots), slots.iter().map(weight).sum());
                     found.push(LeafRegion { slots, value, weight, ..region });
                 }
                 Tree::Node { feature, rank, left, right } => {
@@ -281,7 +281,7 @@ impl Feasibility<'_, '_> {
     /// The value of the leaf that a point reaches.
     fn value_at(&self, slots: &[u32], tree: &Tree, point: &[u32]) -> LeafValue {
         match tree {
-            Tree::Leaf { .. } => self.space.value(&self.class_weights(slots)),
+            Tree::Leaf { .. } => self.value(slots),
             Tree::Node { feature, rank, left, right } => {
                 let (left_slots, right_slots) = self.routed(slots, *feature, *rank);
                 match point[*feature as usize] <= *rank {

@@ -7,20 +7,51 @@
 //! lower bound is searched next; it is pruned if its lower bound is at least the cost of the incumbent,
 //! so no better tree is lost. This ends, because every feature is chosen at most once on a path.
 
+use crate::constraints::cost_family::CostFamily;
 use crate::constraints::costs::ConstrainedSpace;
 use crate::constraints::feasible::Feasibility;
+use crate::constraints::leaf_totals::Targets;
 use crate::constraints::prepared_constraints::PreparedConstraints;
 use crate::constraints::statement::TreeConstraints;
-use crate::engine::request::{Request, SearchOutcome};
+use crate::engine::children::join;
 use crate::engine::solution::CostedTree;
-use crate::engine::space::TableCosts;
-use crate::spaces::continuous::error_space::ErrorSpace;
-use crate::spaces::continuous::layout::Layout;
+use crate::engine::space::{LeafCosts, TableCosts};
+use crate::engine::subset::ThresholdTable;
 use crate::support::clock::{Clock, Grace};
-use crate::support::options::Options;
 use crate::support::statistics::{Progress, Stats};
-use exactree_model::{Cost, Outcome, StoppedBy, Table, Tree, UNBOUNDED};
+use exactree_model::{Cost, Limits, StoppedBy, Table, Tree, UNBOUNDED};
 use std::sync::Arc;
+
+/// Limits and resources of a search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChoiceRequest {
+    pub limits: Limits,
+    /// Only trees that cost less, without prices of features, are searched for.
+    pub below: Cost,
+    pub memory_limit: Option<usize>,
+    pub stop_at_gap: f64,
+    pub threads: usize,
+}
+
+/// A problem under constraints, but for its costs.
+pub(crate) struct Problem<'a> {
+    pub table: &'a Table,
+    pub request: ChoiceRequest,
+    pub constraints: &'a TreeConstraints,
+    /// The targets of a regression.
+    pub targets: Option<&'a Targets>,
+    /// By feature: the price of using it.
+    pub prices: &'a [Cost],
+}
+
+/// The result of a search.
+pub(crate) struct Found {
+    /// The best tree, with features of the table, and its cost, prices included.
+    pub tree: Option<CostedTree>,
+    /// A lower bound on the cost of all feasible trees.
+    pub lower: Cost,
+    pub stats: Stats,
+}
 
 /// An open problem: the features that may be used, and those that are paid for.
 struct OpenProblem {
@@ -30,15 +61,13 @@ struct OpenProblem {
 }
 
 /// The search for the best tree that satisfies all constraints.
-pub(crate) struct FeatureChoice<'a> {
-    pub table: &'a Table,
-    pub request: &'a Request,
-    pub options: &'a Options,
+pub(crate) struct FeatureChoice<'a, K: CostFamily + 'a> {
+    pub family: &'a K,
+    pub problem: &'a Problem<'a>,
     pub clock: Clock<'a>,
     pub progress: &'a Progress,
-    pub constraints: &'a TreeConstraints,
     /// The table with all features, to check trees.
-    space: ConstrainedSpace<'a>,
+    pub space: ConstrainedSpace<'a, K::Base<'a>>,
     slots: Vec<u32>,
     pub stats: Stats,
     incumbent: Option<CostedTree>,
@@ -46,72 +75,59 @@ pub(crate) struct FeatureChoice<'a> {
     pub upper: Cost,
 }
 
-/// Finds the best tree that satisfies the constraints, or the best tree and lower bound within the time
-/// limit. `initial` is a tree to start from, made feasible by collapsing nodes. Trees of cost
-/// `request.below` or more, without prices of features, are not searched for.
-pub fn solve_constrained(
-    table: &Table,
-    request: &Request,
-    constraints: &TreeConstraints,
-    options: &Options,
-    clock: Clock<'_>,
-    progress: &Progress,
-    initial: Option<&Arc<Tree>>,
-) -> SearchOutcome {
-    // Equal columns may belong to different features, and subsets are split by sorted orders.
-    let options =
-        Options { equal_features: false, bit_columns: false, binary: false, ..options.clone() };
-    // A stop leaves time for a first tree.
-    let grace = Grace::of(&clock, table.items.len(), table.features.len());
-    let rows = request.limits.min_samples_leaf;
-    let layout = Layout::prepare(&|| grace.is_over(), table, &options, rows);
-    let Some(layout) = table.is_read().then_some(layout).flatten() else {
-        let outcome = Outcome::of(None, 0, UNBOUNDED, clock.stopped_by());
-        return SearchOutcome {
-            outcome,
-            stats: Stats { seconds: clock.seconds(), ..Stats::default() },
-        };
-    };
-    let prepared = PreparedConstraints::new(constraints, table, &layout);
-    let errors = ErrorSpace {
-        layout: &layout,
-        objective: request.objective,
-        options: &options,
-        directions: None,
-    };
-    let mut choice = FeatureChoice {
-        table,
-        request,
-        options: &options,
-        clock,
-        progress,
-        constraints,
-        space: ConstrainedSpace { errors, constraints: &prepared },
-        slots: layout.occupied.iter().collect(),
-        stats: Stats::default(),
-        incumbent: None,
-        upper: UNBOUNDED,
-    };
-    let lower = choice.run(initial);
-    choice.outcome(lower)
-}
+impl<K: CostFamily> FeatureChoice<'_, K> {
+    /// The prepared table with all features; `None` if it was stopped. A stop leaves time for a first
+    /// tree.
+    pub(crate) fn prepare(family: &K, table: &Table, clock: Clock<'_>) -> Option<K::Prepared> {
+        let grace = Grace::of(&clock, table.items.len(), table.features.len());
+        let prepared = family.prepare(&|| grace.is_over(), table, false);
+        table.is_read().then_some(prepared).flatten()
+    }
 
-impl FeatureChoice<'_> {
+    /// Finds the best tree that satisfies the constraints, or the best tree and lower bound within the
+    /// time limit. `initial` is a tree to start from, made feasible by collapsing nodes.
+    pub(crate) fn solve(
+        family: &K,
+        prepared: &K::Prepared,
+        problem: &Problem<'_>,
+        clock: Clock<'_>,
+        progress: &Progress,
+        initial: Option<&Arc<Tree>>,
+    ) -> Found {
+        let (table, targets) = (problem.table, problem.targets);
+        let constraints = PreparedConstraints::new(problem.constraints, targets, table, prepared);
+        let (base, options) = (family.base(prepared, None), family.options());
+        let mut choice = FeatureChoice {
+            family,
+            problem,
+            clock,
+            progress,
+            space: ConstrainedSpace { base, constraints: &constraints, options },
+            slots: family.whole(prepared).members.iter().collect(),
+            stats: Stats::default(),
+            incumbent: None,
+            upper: UNBOUNDED,
+        };
+        let lower = choice.run(initial);
+        choice.conclude(lower)
+    }
+
     /// Searches; returns a lower bound on the cost of all feasible trees.
     fn run(&mut self, initial: Option<&Arc<Tree>>) -> Cost {
-        let number = self.constraints.directions.len();
+        let (constraints, request) = (self.problem.constraints, self.problem.request);
+        let number = constraints.directions.len();
         self.take(&self.space.leaf_of(&self.slots).1);
         if let Some(tree) = initial {
-            self.take(&self.in_layout_features(tree, |at| self.table.features[at as usize].index));
+            self.take(&self.in_prepared_features(tree, self.column_of(self.problem.table)));
         }
         let mut paid = vec![false; number];
-        self.constraints.required.iter().for_each(|&feature| paid[feature as usize] = true);
+        constraints.required.iter().for_each(|&feature| paid[feature as usize] = true);
         let mut problem = OpenProblem { lower: 0, allowed: vec![true; number], paid };
         self.close_beyond_maximum(&mut problem);
         problem.lower = self.price(&problem.paid);
         // More features are required than may be used.
         let paid = problem.paid.iter().filter(|&&paid| paid).count();
-        let possible = self.constraints.max_features.is_none_or(|most| paid <= most);
+        let possible = constraints.max_features.is_none_or(|most| paid <= most);
         let mut open: Vec<OpenProblem> = possible.then_some(problem).into_iter().collect();
         // The lower bound of the problems that were given up.
         let mut given_up = UNBOUNDED;
@@ -125,7 +141,8 @@ impl FeatureChoice<'_> {
                 break;
             }
             self.progress.report(self.upper, problem.lower);
-            if self.request.stop_at_gap > 0.0 && self.progress.gap() <= self.request.stop_at_gap {
+            let gap = self.space.gap(self.progress);
+            if request.stop_at_gap > 0.0 && gap <= request.stop_at_gap {
                 self.clock.stop(StoppedBy::Gap);
             }
             let price = self.price(&problem.paid);
@@ -147,7 +164,9 @@ impl FeatureChoice<'_> {
                 self.take(&tree);
             }
             let unpaid = self.unpaid(&tree, &problem.paid);
-            let (Some(feature), true) = (unpaid, cost + price <= lower) else {
+            let rounding = self.space.rounding(tree.size() + 1);
+            let proved = cost.saturating_add(price) <= lower.saturating_add(rounding);
+            let (Some(feature), true) = (unpaid, proved) else {
                 // The search was stopped.
                 given_up = given_up.min(lower);
                 continue;
@@ -168,20 +187,21 @@ impl FeatureChoice<'_> {
 
     /// Whether features have prices or their number is limited.
     pub(crate) fn chooses(&self) -> bool {
-        self.constraints.max_features.is_some() || self.constraints.prices.iter().any(|&p| p > 0)
+        self.problem.constraints.max_features.is_some()
+            || self.problem.prices.iter().any(|&p| p > 0)
     }
 
     /// Forbids all features that are not paid for if no more may be used.
     fn close_beyond_maximum(&self, problem: &mut OpenProblem) {
         let paid = problem.paid.iter().filter(|&&paid| paid).count();
-        if self.constraints.max_features.is_some_and(|most| paid >= most) {
+        if self.problem.constraints.max_features.is_some_and(|most| paid >= most) {
             problem.allowed.iter_mut().zip(&problem.paid).for_each(|(open, paid)| *open &= paid);
         }
     }
 
     fn price(&self, features: &[bool]) -> Cost {
-        let pairs = self.constraints.prices.iter().zip(features);
-        pairs.filter(|(_, paid)| **paid).map(|(price, _)| price).sum()
+        let pairs = self.problem.prices.iter().zip(features);
+        pairs.filter(|(_, paid)| **paid).fold(0, |sum, (&price, _)| join(sum, price))
     }
 
     /// The feature to choose next among those that a tree uses and that are not paid for: that of the
@@ -192,19 +212,20 @@ impl FeatureChoice<'_> {
         }
         let used = Feasibility { space: &self.space }.features_used(tree);
         let unpaid = used.into_iter().map(|f| f as usize).filter(|&feature| !paid[feature]);
-        unpaid.max_by_key(|&feature| (self.constraints.prices[feature], std::cmp::Reverse(feature)))
+        unpaid.max_by_key(|&feature| (self.problem.prices[feature], std::cmp::Reverse(feature)))
     }
 
     /// Whether a tree satisfies all constraints.
     fn obeys(&self, tree: &Tree) -> bool {
         let check = Feasibility { space: &self.space };
         let state = self.space.constraints.whole();
-        let limits = self.request.limits;
+        let Problem { request, constraints, .. } = self.problem;
+        let limits = request.limits;
         let few = |most: usize| check.features_used(tree).len() <= most;
-        check.cost(&self.slots, tree) < self.request.below
+        check.cost(&self.slots, tree) < request.below
             && tree.size() <= limits.size
             && tree.depth() <= limits.depth
-            && self.constraints.max_features.is_none_or(few)
+            && constraints.max_features.is_none_or(few)
             && check.min_leaf_rows(&self.slots, tree) >= limits.min_samples_leaf
             && check.satisfies(&self.slots, tree, &state)
     }
@@ -213,13 +234,13 @@ impl FeatureChoice<'_> {
     fn total(&self, tree: &Tree) -> Cost {
         let check = Feasibility { space: &self.space };
         let used = check.features_used(tree);
-        let prices: Cost = used.iter().map(|&f| self.constraints.prices[f as usize]).sum();
-        check.cost(&self.slots, tree) + prices
+        let prices = used.iter().map(|&feature| self.problem.prices[feature as usize]);
+        prices.fold(check.cost(&self.slots, tree), join)
     }
 
     /// Takes a tree as incumbent after collapsing nodes until it is feasible.
     pub(crate) fn take(&mut self, tree: &Arc<Tree>) {
-        if !self.options.incumbent {
+        if !self.space.options.incumbent {
             return;
         }
         let check = Feasibility { space: &self.space };
@@ -242,45 +263,52 @@ impl FeatureChoice<'_> {
 
     /// The upper bound without the prices of features.
     pub(crate) fn upper_without(&self, price: Cost) -> Cost {
-        self.upper.saturating_sub(price).min(self.request.below)
+        self.upper.saturating_sub(price).min(self.problem.request.below)
     }
 
-    /// A tree whose features are columns of the problem after `column`, as features of the layout.
-    pub(crate) fn in_layout_features(
+    /// By feature of a table: its column of the problem.
+    pub(crate) fn column_of<'t>(
+        &self,
+        table: &'t Table,
+    ) -> impl Fn(u32) -> u32 + Copy + use<'t, K> {
+        |feature| table.features[feature as usize].index
+    }
+
+    /// A tree whose features are columns of the problem after `column`, as features of the prepared
+    /// table.
+    pub(crate) fn in_prepared_features(
         &self,
         tree: &Arc<Tree>,
         column: impl Fn(u32) -> u32 + Copy,
     ) -> Arc<Tree> {
         let Tree::Node { feature, rank, left, right } = &**tree else { return tree.clone() };
-        let column_of = |at: &usize| {
-            let index = self.space.errors.layout.features[*at].index;
-            self.table.features[index as usize].index == column(*feature)
-        };
-        let found = (0..self.space.errors.layout.features.len()).find(column_of);
-        let feature = found.expect("the layout has all columns") as u32;
+        let prepared = self.space.table();
+        let of_problem = self.column_of(self.problem.table);
+        let is_column = |at: &usize| of_problem(prepared.index(*at)) == column(*feature);
+        let found = (0..prepared.features()).find(is_column);
+        let feature = found.expect("the prepared table has all columns") as u32;
         let (left, right) =
-            (self.in_layout_features(left, column), self.in_layout_features(right, column));
+            (self.in_prepared_features(left, column), self.in_prepared_features(right, column));
         Tree::node(feature, *rank, left, right)
     }
 
-    fn outcome(mut self, lower: Cost) -> SearchOutcome {
+    fn conclude(mut self, lower: Cost) -> Found {
         let check = Feasibility { space: &self.space };
-        let found = self.incumbent.take().map(|(_, tree)| {
+        let tree = self.incumbent.take().map(|(_, tree)| {
             let tree = check
                 .reduced(&self.slots, &tree, &|tree| self.total(tree), &|tree| self.obeys(tree));
             let (_, tree) = check.costed(&self.slots, &tree);
             (self.total(&tree), self.in_table_features(&tree))
         });
-        let outcome = Outcome::of(found, lower, UNBOUNDED, self.clock.stopped_by());
         self.stats.seconds = self.clock.seconds();
-        SearchOutcome { outcome, stats: self.stats }
+        Found { tree, lower, stats: self.stats }
     }
 
     /// The same tree with features as indices into `Table::features`.
     fn in_table_features(&self, tree: &Arc<Tree>) -> Arc<Tree> {
         let Tree::Node { feature, rank, left, right } = &**tree else { return tree.clone() };
         Tree::node(
-            self.space.errors.layout.features[*feature as usize].index,
+            self.space.table().index(*feature as usize),
             *rank,
             self.in_table_features(left),
             self.in_table_features(right),

@@ -5,15 +5,16 @@
 //! thresholds are thresholds of the whole table.
 
 use crate::constraints::statement::TreeConstraints;
+use crate::engine::subset::ThresholdTable;
 use crate::engine::subset_state::{LeafCondition, LeafValue};
-use crate::spaces::continuous::layout::Layout;
-use exactree_model::Weight;
+use exactree_model::{Table, Weight};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The values of all features of a prepared table.
 pub(crate) struct FeatureSpace<'a> {
-    layout: &'a Layout,
+    /// By column of the prepared table the ranks of its slots.
+    ranks: Vec<&'a [u32]>,
     features: Vec<SpaceFeature>,
 }
 
@@ -57,23 +58,30 @@ struct Violation {
 }
 
 impl<'a> FeatureSpace<'a> {
-    /// The features of the constraints that have columns in the layout; `columns` are those of the
-    /// layout, as columns of the table.
-    pub(crate) fn new(stated: &TreeConstraints, layout: &'a Layout, columns: &[usize]) -> Self {
+    /// The features of the constraints that have columns in the prepared table; `columns` are its
+    /// columns as columns of the problem.
+    pub(crate) fn new<P: ThresholdTable>(
+        statement: &TreeConstraints,
+        table: &Table,
+        prepared: &'a P,
+        columns: &[usize],
+    ) -> Self {
+        let ranks_of: Vec<&[u32]> = (0..prepared.features()).map(|at| prepared.ranks(at)).collect();
         let mut features = Vec::new();
-        for (feature, &direction) in stated.directions.iter().enumerate() {
-            let of_feature = |column: &usize| stated.features[*column] as usize == feature;
-            let of_table: Vec<usize> = (0..stated.features.len()).filter(of_feature).collect();
+        for (feature, &direction) in statement.directions.iter().enumerate() {
+            let of_feature = |column: &usize| statement.features[*column] as usize == feature;
+            let of_table: Vec<usize> = (0..statement.features.len()).filter(of_feature).collect();
             let kept: Vec<(usize, usize)> = of_table
                 .iter()
                 .enumerate()
                 .filter_map(|(at, c)| columns.iter().position(|k| k == c).map(|k| (at, k)))
                 .collect();
             let columns: Vec<usize> = kept.iter().map(|&(_, column)| column).collect();
-            let values = match (&stated.values[feature], columns.as_slice()) {
+            let values = match (&statement.values[feature], columns.as_slice()) {
                 (_, []) => continue,
                 (ranks, [column]) if ranks.is_empty() => {
-                    SpaceValues::Ranks(layout.features[*column].values as u32)
+                    let index = prepared.index(*column) as usize;
+                    SpaceValues::Ranks(table.features[index].values.len() as u32)
                 }
                 (ranks, columns) => {
                     let ranks: Vec<Vec<u32>> = ranks
@@ -84,10 +92,10 @@ impl<'a> FeatureSpace<'a> {
                     for (value, ranks) in ranks.iter().enumerate() {
                         by_ranks.entry(ranks).or_insert(value as u32);
                     }
-                    let of_slot = (0..layout.slots)
+                    let of_slot = (0..prepared.slots())
                         .map(|slot| {
                             let key: Vec<u32> =
-                                columns.iter().map(|&c| layout.features[c].ranks[slot]).collect();
+                                columns.iter().map(|&c| ranks_of[c][slot]).collect();
                             by_ranks.get(key.as_slice()).copied().unwrap_or(0)
                         })
                         .collect();
@@ -96,7 +104,7 @@ impl<'a> FeatureSpace<'a> {
             };
             features.push(SpaceFeature { direction, columns, values });
         }
-        FeatureSpace { layout, features }
+        FeatureSpace { ranks: ranks_of, features }
     }
 
     /// The region of the root.
@@ -106,8 +114,7 @@ impl<'a> FeatureSpace<'a> {
             SpaceValues::Codes { ranks, .. } => Region::Codes(vec![true; ranks.len()]),
         };
         let regions = self.features.iter().map(whole).collect();
-        let value = LeafValue { numerator: 0, denominator: 1 };
-        LeafRegion { regions, slots: Vec::new(), value, weight: 0 }
+        LeafRegion { regions, slots: Vec::new(), value: LeafValue::whole(0), weight: 0 }
     }
 
     /// The regions of the two children of a split.
@@ -136,7 +143,7 @@ impl<'a> FeatureSpace<'a> {
         halves.map(|half| {
             let mut regions = of.regions.clone();
             regions[at] = half;
-            LeafRegion { regions, slots: Vec::new(), value: of.value, weight: 0 }
+            LeafRegion { regions, slots: Vec::new(), value: LeafValue::whole(0), weight: 0 }
         })
     }
 
@@ -157,7 +164,7 @@ impl<'a> FeatureSpace<'a> {
     pub(crate) fn choice(
         &self,
         leaves: &[LeafRegion],
-        boundary: LeafValue,
+        boundary: Option<LeafValue>,
         value_of: impl Fn(&[u32]) -> LeafValue,
     ) -> Option<[LeafCondition; 2]> {
         // The heaviest leaves first: other trees are likely to have similar leaves.
@@ -165,14 +172,14 @@ impl<'a> FeatureSpace<'a> {
         let Violation { leaves: [a, b], feature } = self.violations(leaves).max_by_key(weight)?;
         let (a, b) = (&leaves[a], &leaves[b]);
         let rows = [a.slots.as_slice(), b.slots.as_slice()].concat();
-        let (smaller, greater) = (a.value.min(b.value), a.value.max(b.value));
-        let both = value_of(&rows);
-        let between = |limit: &LeafValue| smaller <= *limit && *limit < greater;
-        let limit = [boundary, both].into_iter().find(between).unwrap_or(smaller);
+        let (smaller, greater) = ((&a.value).min(&b.value), (&a.value).max(&b.value));
+        let between = |limit: &LeafValue| smaller <= limit && limit < greater;
+        let limits = boundary.into_iter().chain([value_of(&rows)]);
+        let limit = limits.into_iter().find(between).unwrap_or_else(|| smaller.clone());
         let (low, high) = self.points(a, b, feature, &rows);
         let rises = self.features[feature].direction > 0;
         Some([
-            LeafCondition { point: low, at_most: rises, limit },
+            LeafCondition { point: low, at_most: rises, limit: limit.clone() },
             LeafCondition { point: high, at_most: !rises, limit },
         ])
     }
@@ -213,7 +220,7 @@ impl<'a> FeatureSpace<'a> {
         feature: usize,
         rows: &[u32],
     ) -> (Arc<[u32]>, Arc<[u32]>) {
-        let mut low: Vec<u32> = vec![0; self.layout.features.len()];
+        let mut low: Vec<u32> = vec![0; self.ranks.len()];
         for (at, of_space) in self.features.iter().enumerate().filter(|(at, _)| *at != feature) {
             let allowed = |value: u32| holds(&a.regions[at], value) && holds(&b.regions[at], value);
             let range = (
@@ -246,7 +253,7 @@ impl<'a> FeatureSpace<'a> {
         allowed: impl Fn(u32) -> bool,
     ) -> u32 {
         let value = |slot: u32| match &feature.values {
-            SpaceValues::Ranks(_) => self.layout.features[feature.columns[0]].ranks[slot as usize],
+            SpaceValues::Ranks(_) => self.ranks[feature.columns[0]][slot as usize],
             SpaceValues::Codes { of_slot, .. } => of_slot[slot as usize],
         };
         let mut held: Vec<u32> =

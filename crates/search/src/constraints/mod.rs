@@ -3,26 +3,37 @@
 //!
 //! Start reading at `space.rs`: a space of the engine whose subsets hand constraints to their children
 //! (`engine/subset_state.rs` has them as data, `shares.rs` divides them among children). Its bounds are
-//! those of the *relaxation*, the search of the same table without these constraints. `children.rs`
-//! evaluates a split, `cross_bound.rs` bounds the children of a monotone one, `stumps.rs` solves the last level, `feature_space.rs` finds violations of
-//! monotonicity, `feasible.rs` checks and prunes whole trees. The number of features and their prices
+//! those of the *relaxation*, the search of the same table without these constraints. The relaxation may
+//! be any space of thresholds (`costs.rs` has the trait); `errors.rs` and `regression/constrained.rs`
+//! are the two families of costs (`cost_family.rs`).
+//!
+//! `children.rs` evaluates a split, `cross_bound.rs` bounds the children of a monotone one, `stumps.rs`
+//! solves the last level, `leaf_totals.rs` has the values of leaves, `feature_space.rs` finds violations
+//! of monotonicity, `feasible.rs` checks and prunes whole trees. The number of features and their prices
 //! are properties of whole trees: `feature_choice.rs` chooses features above the recursion, and
 //! `restricted_search.rs` searches trees on some features.
 
 mod children;
+mod cost_family;
 mod costs;
 mod cross_bound;
 #[cfg(test)]
-mod differential;
+pub(crate) mod differential;
+mod errors;
 mod feasible;
 mod feature_choice;
 mod feature_space;
+mod leaf_totals;
 mod prepared_constraints;
 mod restricted_search;
 mod shares;
 mod space;
-mod statement;
+pub(crate) mod statement;
 mod stumps;
 
-pub use feature_choice::solve_constrained;
+pub(crate) use cost_family::CostFamily;
+pub(crate) use costs::{ConstrainedCosts, ConstraintOptions};
+pub use errors::solve_constrained;
+pub(crate) use feature_choice::{ChoiceRequest, FeatureChoice, Problem};
+pub(crate) use leaf_totals::Targets;
 pub use statement::TreeConstraints;

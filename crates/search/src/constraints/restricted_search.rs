@@ -1,68 +1,61 @@
 //! The search for the best tree on some features, without their prices.
 
+use crate::constraints::cost_family::CostFamily;
 use crate::constraints::costs::ConstrainedSpace;
-use crate::constraints::cross_bound::{CONDITION_SLOTS, add_conditions};
 use crate::constraints::feature_choice::FeatureChoice;
 use crate::constraints::prepared_constraints::PreparedConstraints;
 use crate::constraints::space::{ConstrainedSearch, Relaxation};
-use crate::engine::request::Request;
 use crate::engine::solution::CostedTree;
 use crate::engine::space::Search;
+use crate::engine::subset::ThresholdTable;
 use crate::engine::subset_state::SubsetState;
 use crate::engine::threads::with_workers;
 use crate::kernels::InstructionSet;
-use crate::spaces::continuous::class_totals::ContinuousSubset;
-use crate::spaces::continuous::error_space::{ContinuousSearch, Directions, ErrorSpace};
-use crate::spaces::continuous::layout::Layout;
+use crate::spaces::continuous::error_space::Directions;
 use crate::support::cache::SharedCache;
 use crate::support::statistics::Progress;
 use crate::support::task_queue::TaskQueue;
-use exactree_model::{Cost, Table, UNBOUNDED};
+use exactree_model::{Cost, Table};
 use std::sync::Arc;
 
-impl FeatureChoice<'_> {
+impl<K: CostFamily> FeatureChoice<'_, K> {
     /// The best tree on some features, with the prices of those that are paid for, and a lower bound on
     /// these trees without prices.
     pub(crate) fn search(&mut self, allowed: &[bool], price: Cost) -> (Option<CostedTree>, Cost) {
         // Otherwise its incumbents are not those of the problem.
         let single = !self.chooses();
+        let (family, statement, request) =
+            (self.family, self.problem.constraints, self.problem.request);
+        let (clock, options) = (self.clock, self.space.options);
         let table = self.restricted(|feature| allowed[feature]);
-        let rows = self.request.limits.min_samples_leaf;
         // The relaxation with conditions has further items in slots that are free here.
-        let crosses = self.options.cross_bound && self.constraints.monotone();
-        let free = if crosses { CONDITION_SLOTS } else { 0 };
-        let prepare = || {
-            let stopped = || self.clock.stopped();
-            Layout::with_free_slots(&stopped, &table, self.options, rows, free)
-        };
-        let Some(layout) = prepare() else { return (None, 0) };
+        let crosses = options.cross_bound && statement.monotone();
+        let prepare = || family.prepare(&|| clock.stopped(), &table, crosses);
+        let Some(prepared) = prepare() else { return (None, 0) };
         let conditions = if crosses { prepare() } else { None };
-        let conditions = conditions.and_then(|mut layout| {
-            add_conditions(&mut layout, self.request.objective).then_some(layout)
-        });
-        let constraints = PreparedConstraints::new(self.constraints, &table, &layout);
-        let (threads, whole) = (self.request.threads, ContinuousSubset::whole(&layout));
-        let memory = self.request.memory_limit.map(|bytes| bytes / 2);
+        let conditions =
+            conditions.and_then(|mut more| family.add_conditions(&mut more).then_some(more));
+        let constraints =
+            PreparedConstraints::new(statement, self.problem.targets, &table, &prepared);
+        let (threads, whole) = (request.threads, family.whole(&prepared));
+        let memory = request.memory_limit.map(|bytes| bytes / 2);
         let cache = SharedCache::new(memory, threads);
-        let limits = self.request.limits.normalised();
+        let limits = request.limits.normalised();
         let private = Progress::default();
-        let (objective, options, clock) = (self.request.objective, self.options, self.clock);
         let by_column: Vec<i8> =
-            (0..layout.features.len()).map(|column| constraints.direction(column)).collect();
-        let restricts = options.monotone_stumps && self.constraints.monotone();
+            (0..prepared.features()).map(|column| constraints.direction(column)).collect();
+        let restricts = options.monotone_stumps && statement.monotone();
         // A category with several columns has no point for some pairs of their ranks.
         let mut features = constraints.features.clone();
         features.sort_unstable();
         features.dedup();
-        let roots = features.len() == layout.features.len();
+        let roots = features.len() == prepared.features();
         let directions = restricts.then_some(Directions { by_feature: &by_column, roots });
-        let relaxed_search = || {
-            let mut search =
-                ContinuousSearch::new(&layout, objective, options, clock, &private, &cache);
-            search.space.directions = directions;
-            search
-        };
-        let column = |at: u32| table.features[layout.features[at as usize].index as usize].index;
+        let level = InstructionSet::detect(options.wide_lanes);
+        let base = family.base(&prepared, directions);
+        let relaxed_search =
+            || Search::over(base, clock, &private, &cache, level, Default::default());
+        let column = |at: u32| table.features[prepared.index(at as usize) as usize].index;
         if options.relaxation {
             let queue = TaskQueue::new();
             let searcher = || {
@@ -70,7 +63,7 @@ impl FeatureChoice<'_> {
                 search.queue = (threads > 1).then_some(&queue);
                 search
             };
-            if self.options.incumbent && self.constraints.monotone() {
+            if options.incumbent && statement.monotone() {
                 self.take_without_directed(allowed);
             }
             let upper = self.upper_without(price);
@@ -79,7 +72,7 @@ impl FeatureChoice<'_> {
             });
             self.stats.add(&stats);
             if let Some((_, tree)) = &relaxed.tree {
-                self.take(&self.in_layout_features(tree, column));
+                self.take(&self.in_prepared_features(tree, column));
             }
             if single {
                 self.progress.report(self.upper, relaxed.lower.min(self.upper));
@@ -92,19 +85,16 @@ impl FeatureChoice<'_> {
         let no_cache = SharedCache::new(memory, 1);
         let constrained_cache = SharedCache::new(memory, threads);
         let queue = TaskQueue::new();
-        let errors = ErrorSpace { layout: &layout, objective, options, directions };
-        let space = ConstrainedSpace { errors, constraints: &constraints };
+        let space = ConstrainedSpace { base, constraints: &constraints, options };
         let progress = if single { self.progress } else { &private };
-        let level = InstructionSet::detect(options.wide_lanes);
-        let searcher = || -> ConstrainedSearch<'_, '_> {
+        let searcher = || -> ConstrainedSearch<'_, '_, _> {
             let mut plain = relaxed_search();
             // Its calls are never outermost, so that it reports no progress.
             plain.open_calls = 1;
-            let conditions = conditions.as_ref().map(|layout| {
-                let (progress, cache) = (&private, &no_cache);
+            let conditions = conditions.as_ref().map(|prepared| {
+                let base = family.base(prepared, directions);
                 let mut search =
-                    ContinuousSearch::new(layout, objective, options, clock, progress, cache);
-                search.space.directions = directions;
+                    Search::over(base, clock, &private, &no_cache, level, Default::default());
                 search.open_calls = 1;
                 // Keys do not have the ranks of conditions.
                 search.switches.cache = false;
@@ -115,7 +105,7 @@ impl FeatureChoice<'_> {
                 Search::over(space, clock, progress, &constrained_cache, level, relaxation);
             search.queue = (threads > 1).then_some(&queue);
             if single {
-                search.stop_at_gap = self.request.stop_at_gap;
+                search.stop_at_gap = request.stop_at_gap;
             }
             search
         };
@@ -127,7 +117,7 @@ impl FeatureChoice<'_> {
         let (solution, mut stats) = with_workers(threads - 1, &queue, &searcher, |search| {
             let mut upper = upper;
             let mut first = None;
-            if options.incumbent && self.constraints.monotone() {
+            if options.incumbent && statement.monotone() {
                 // The children of such roots need not fit each other, so good trees are found soon.
                 search.open_calls += 1;
                 first = search.solve(&undirected, limits, upper, None).tree;
@@ -144,7 +134,8 @@ impl FeatureChoice<'_> {
             solution
         });
         (stats.cache_entries, stats.cache_bytes, stats.cache_evicted) = constrained_cache.counts();
-        let tree = solution.tree.map(|(cost, tree)| (cost, self.in_layout_features(&tree, column)));
+        let tree =
+            solution.tree.map(|(cost, tree)| (cost, self.in_prepared_features(&tree, column)));
         self.stats.add(&stats);
         self.stats.cache_entries = stats.cache_entries;
         self.stats.cache_bytes = stats.cache_bytes;
@@ -154,24 +145,21 @@ impl FeatureChoice<'_> {
 
     /// Takes the best tree that uses no feature with a direction as incumbent: it is monotone.
     fn take_without_directed(&mut self, allowed: &[bool]) {
-        let free = |feature: usize| allowed[feature] && self.constraints.directions[feature] == 0;
-        let table = self.restricted(free);
-        let request = Request { below: UNBOUNDED, stop_at_gap: 0.0, ..self.request.clone() };
-        let progress = Progress::default();
-        let found =
-            crate::spaces::solve::solve(&table, &request, self.options, self.clock, &progress);
-        self.stats.add(&found.stats);
-        if let Some(tree) = &found.outcome.tree {
-            self.take(&self.in_layout_features(tree, |at| table.features[at as usize].index));
+        let directions = &self.problem.constraints.directions;
+        let table = self.restricted(|feature| allowed[feature] && directions[feature] == 0);
+        let (limits, progress) = (self.problem.request.limits, Progress::default());
+        let (tree, stats) = self.family.unconstrained(&table, limits, self.clock, &progress);
+        self.stats.add(&stats);
+        if let Some(tree) = &tree {
+            self.take(&self.in_prepared_features(tree, self.column_of(&table)));
         }
     }
 
     /// The table with some features.
     fn restricted(&self, keeps: impl Fn(usize) -> bool) -> Table {
-        let mut table = self.table.clone();
-        table
-            .features
-            .retain(|column| keeps(self.constraints.features[column.index as usize] as usize));
+        let features = &self.problem.constraints.features;
+        let mut table = self.problem.table.clone();
+        table.features.retain(|column| keeps(features[column.index as usize] as usize));
         table
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn shares(
 ) -> Vec<[SubsetState; 2]> {
     let feature = constraints.features[column];
     let mut above = state.above.clone();
-    let is_parent = constraints.stated.only_below.contains(&Some(feature));
+    let is_parent = constraints.statement.only_below.contains(&Some(feature));
     if let Err(place) = above.binary_search(&feature)
         && is_parent
     {

@@ -1,4 +1,4 @@
-//! Errors under constraints: a space of `engine/search.rs` that is bounded by its relaxation.
+//! Trees under constraints: a space of `engine/search.rs` that is bounded by its relaxation.
 //!
 //! *Relaxation.* A tree under constraints is a tree within the limits, so the minimum cost within the
 //! limits alone is a lower bound. It also obeys the law of the engine (a leaf never costs less with more
@@ -10,40 +10,38 @@
 //!
 //! With the switch `relaxation` off, every split is solved under constraints.
 
-use crate::constraints::costs::ConstrainedSpace;
+use crate::constraints::costs::{ConstrainedCosts, ConstrainedSpace};
 use crate::constraints::feasible::Feasibility;
 use crate::engine::inherited_bounds::InheritedBounds;
 use crate::engine::intervals::{OpenIntervals, ThresholdResult, ThresholdTrial};
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::space::{Search, Space, Switches};
-use crate::spaces::continuous::class_totals::ContinuousSubset;
-use crate::spaces::continuous::error_space::ContinuousSearch;
+use crate::engine::space::{Search, Space, SubsetOf, Switches};
 use exactree_model::{Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 
 /// A search under constraints.
-pub(crate) type ConstrainedSearch<'s, 'a> = Search<'s, ConstrainedSpace<'a>>;
+pub(crate) type ConstrainedSearch<'s, 'a, B> = Search<'s, ConstrainedSpace<'a, B>>;
 
 /// The relaxation, with a cache of its own.
-pub(crate) struct Relaxation<'s, 'a> {
-    pub plain: ContinuousSearch<'s, 'a>,
+pub(crate) struct Relaxation<'s, B: ConstrainedCosts> {
+    pub plain: Search<'s, B>,
     /// With conditions as further items (`cross_bound.rs`); `None` if that bound is off.
-    pub conditions: Option<ContinuousSearch<'s, 'a>>,
+    pub conditions: Option<Search<'s, B>>,
 }
 
-impl<'a> Space for ConstrainedSpace<'a> {
+impl<'a, B: ConstrainedCosts> Space for ConstrainedSpace<'a, B> {
     type Open = OpenIntervals;
-    type Workspace = Relaxation<'a, 'a>;
+    type Workspace = Relaxation<'a, B>;
 
     /// Bounds on thresholds are those of the relaxation, which inherits them from itself.
     fn switches(&self) -> Switches {
-        let switches = self.errors.switches();
+        let switches = self.base.switches();
         Switches { feature_bounds: false, early_bound: false, ..switches }
     }
 
     fn prunes(
         search: &mut Search<'_, Self>,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<B>,
         limits: Limits,
         bounds: &mut Bounds,
     ) -> bool {
@@ -51,7 +49,7 @@ impl<'a> Space for ConstrainedSpace<'a> {
             bounds.lower = UNBOUNDED;
             return true;
         }
-        if limits.depth <= 1 || !search.space.errors.options.relaxation {
+        if limits.depth <= 1 || !search.space.options.relaxation {
             return false;
         }
         let conditions = search.class_conditions(subset);
@@ -71,7 +69,7 @@ impl<'a> Space for ConstrainedSpace<'a> {
 
     fn solve_terminal(
         search: &mut Search<'_, Self>,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<B>,
         limits: Limits,
         mut bounds: Bounds,
         _inherited: Option<&Arc<InheritedBounds>>,
@@ -85,7 +83,7 @@ impl<'a> Space for ConstrainedSpace<'a> {
 
     fn branching(
         search: &mut Search<'_, Self>,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<B>,
         limits: Limits,
         bounds: &mut Bounds,
         inherited: Option<&Arc<InheritedBounds>>,
@@ -96,17 +94,17 @@ impl<'a> Space for ConstrainedSpace<'a> {
     fn try_split(
         search: &mut Search<'_, Self>,
         trial: &ThresholdTrial,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<B>,
         limits: Limits,
     ) -> ThresholdResult {
         search.constrained_split(trial, subset, limits)
     }
 }
 
-impl ConstrainedSpace<'_> {
+impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
     /// A tree of the relaxation with ranks that satisfy the constraints of a subset; `None` if it
     /// violates them.
-    fn feasible_tree(&self, subset: &ContinuousSubset, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
+    fn feasible_tree(&self, subset: &SubsetOf<B>, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
         let slots: Vec<u32> = subset.members.iter().collect();
         let check = Feasibility { space: self };
         let tree = check.centred(&slots, tree);

@@ -1,5 +1,6 @@
 //! The constraints of a problem.
 
+use crate::engine::subset_state::LeafValue;
 use exactree_model::{Cost, Weight};
 
 /// The constraints of a problem, with features by number.
@@ -9,7 +10,8 @@ pub struct TreeConstraints {
     pub features: Vec<u32>,
     /// By feature: 1 if predictions must not decrease, -1 if they must not increase, else 0.
     pub directions: Vec<i8>,
-    /// Whether monotonicity applies to the share of the second class; else to the predicted class.
+    /// Whether monotonicity applies to the share of the second class; else to the predicted class. Of
+    /// regressions it applies to the predicted value.
     pub in_shares: bool,
     /// Features that the tree must use.
     pub required: Vec<u32>,
@@ -21,8 +23,11 @@ pub struct TreeConstraints {
     /// Classes, and the maximum number of leaves that predict each.
     pub quotas: Vec<(u32, u32)>,
     /// By class: the weight of an example in shares and in `min_leaf_weight` for each unit of its
-    /// weight in the costs.
+    /// weight in the costs. Empty in regression, where both weights are the same.
     pub share_factors: Vec<Weight>,
+    /// By class: what smoothing adds to the weight of the class in shares. Not counted in
+    /// `min_leaf_weight`.
+    pub share_added: Vec<Weight>,
     /// Minimum weight of a leaf.
     pub min_leaf_weight: Weight,
     /// By feature: the values that a point can have, each by its ranks in the columns of the feature.
@@ -31,12 +36,19 @@ pub struct TreeConstraints {
 }
 
 impl TreeConstraints {
-    /// The weights of classes in shares, from their weights in the costs.
-    pub(crate) fn shares<'w>(
-        &'w self,
-        class_weights: &'w [Weight],
-    ) -> impl Iterator<Item = Weight> + 'w {
-        class_weights.iter().zip(&self.share_factors).map(|(weight, factor)| weight * factor)
+    /// The weight of a leaf for `min_leaf_weight`, from the weights of its classes in the costs.
+    pub(crate) fn leaf_weight(&self, class_weights: &[Weight]) -> Weight {
+        class_weights.iter().zip(&self.share_factors).map(|(weight, factor)| weight * factor).sum()
+    }
+
+    /// The share of the last class, from the weights of classes in the costs.
+    pub(crate) fn share(&self, class_weights: &[Weight]) -> LeafValue {
+        let factors = self.share_factors.iter().zip(&self.share_added);
+        let weights = class_weights.iter().zip(factors);
+        let mut weights = weights.map(|(weight, (factor, added))| weight * factor + added);
+        let numerator = weights.next_back().unwrap_or(0);
+        let denominator = weights.sum::<Weight>() + numerator;
+        LeafValue::Ratio { numerator, denominator: denominator.max(1) }
     }
 
     /// Whether trees must be monotone in some feature.

@@ -1,82 +1,94 @@
 //! Subproblems with one level left: every split is tried.
 
-use crate::constraints::costs::ConstrainedSpace;
+use crate::constraints::costs::{ConstrainedCosts, ConstrainedSpace};
+use crate::constraints::leaf_totals::LeafTotals;
 use crate::constraints::shares::{ranks_between, shares};
-use crate::engine::rules::Rule;
 use crate::engine::solution::Bounds;
-use crate::spaces::continuous::class_totals::ContinuousSubset;
-use exactree_model::{Errors, Limits, Tree, Weight};
+use crate::engine::space::{SubsetOf, TableCosts};
+use crate::engine::subset::{OrderEntry, SearchTable};
+use exactree_model::{Limits, Tree};
 
-impl ConstrainedSpace<'_> {
+impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
     /// Takes the best stump of a subset as incumbent if it costs less than the upper bound.
-    pub(crate) fn best_stump(
-        &self,
-        subset: &ContinuousSubset,
-        limits: Limits,
-        bounds: &mut Bounds,
-    ) {
-        let (layout, state) = (self.errors.layout, self.state(subset));
-        let mut left: Vec<Weight> = vec![0; layout.n_classes];
-        let mut right = left.clone();
-        for column in 0..layout.features.len() {
+    pub(crate) fn best_stump(&self, subset: &SubsetOf<B>, limits: Limits, bounds: &mut Bounds) {
+        let state = self.state(subset);
+        let whole = self.totals(subset.members.iter());
+        for column in 0..subset.sorted.features() {
             if !self.may_use(state, column, limits) {
                 continue;
             }
-            left.fill(0);
-            right.copy_from_slice(&subset.class_weights);
+            let order = subset.sorted.order(column);
+            let costs = self.base.stump_costs(subset, column);
+            let mut leaves = StumpLeaves { order, moved: 0, totals: None };
             let mut rows = 0;
-            for (at, pair) in subset.sorted.order(column).windows(2).enumerate() {
-                let slot = pair[0].slot as usize;
-                let (class, weight) = (layout.class[slot] as usize, layout.weight[slot]);
-                left[class] += weight;
-                right[class] -= weight;
-                rows += layout.rows[slot];
-                if pair[0].rank == pair[1].rank {
-                    continue;
-                }
-                let errors = Errors::leaf_errors(&left) + Errors::leaf_errors(&right);
-                let cost = self.errors.objective.leaf(errors) + self.errors.objective.leaf_price;
+            for (at, pair) in order.windows(2).enumerate() {
+                rows += self.table().rows(pair[0].slot as usize);
                 let least = rows.min(subset.rows - rows);
-                if cost >= bounds.upper || least < limits.min_samples_leaf {
+                if pair[0].rank == pair[1].rank
+                    || costs[at] >= bounds.upper
+                    || least < limits.min_samples_leaf
+                {
                     continue;
                 }
-                let rule =
-                    Rule { feature: column, rank: pair[0].rank, items: at + 1, rows, weight: 0 };
-                if let Some(rank) = self.stump_rank(subset, &rule, pair[1].rank, [&left, &right]) {
-                    let [left, right] = [&left, &right].map(|w| Tree::leaf(Errors::leaf_class(w)));
-                    bounds.improve(cost, Tree::node(column as u32, rank, left, right));
+                let children = leaves.totals_at(self, &whole, at + 1);
+                let ranks = (pair[0].rank, pair[1].rank);
+                if let Some(rank) = self.stump_rank(subset, column, ranks, children) {
+                    let [left, right] = children.each_ref().map(|t| Tree::leaf(self.class(t)));
+                    bounds.improve(costs[at], Tree::node(column as u32, rank, left, right));
                 }
             }
         }
     }
 
     /// The rank at which a split of a subset into two leaves satisfies the constraints, if there is one.
+    /// `low` is the greatest rank of the left leaf, `high` the smallest of the right one.
     fn stump_rank(
         &self,
-        subset: &ContinuousSubset,
-        rule: &Rule,
-        high: u32,
-        children: [&[Weight]; 2],
+        subset: &SubsetOf<B>,
+        column: usize,
+        (low, high): (u32, u32),
+        children: &[LeafTotals; 2],
     ) -> Option<u32> {
-        let values = children.map(|weights| self.value(weights));
-        let rises = match self.constraints.direction(rule.feature) {
+        let rises = match self.constraints.direction(column) {
             0 => true,
-            1 => values[0] <= values[1],
-            _ => values[0] >= values[1],
+            1 => self.value(&children[0]) <= self.value(&children[1]),
+            _ => self.value(&children[0]) >= self.value(&children[1]),
         };
         let state = self.state(subset);
         let allowed = |rank: &u32| {
-            shares(self.constraints, state, rule.feature, *rank)
-                .iter()
-                .any(|states| (0..2).all(|child| self.allows_leaf(&states[child], children[child])))
+            shares(self.constraints, state, column, *rank).iter().any(|states| {
+                (0..2).all(|child| self.allows_leaf(&states[child], &children[child]))
+            })
         };
-        ranks_between(state, rule.feature, rule.rank, high)
-            .into_iter()
-            .find(|rank| rises && allowed(rank))
+        ranks_between(state, column, low, high).into_iter().find(|rank| rises && allowed(rank))
     }
+}
 
-    /// The smallest rank of the right child of a rule.
-    pub(crate) fn right_rank(&self, subset: &ContinuousSubset, rule: &Rule) -> u32 {
-        subset.sorted.order(rule.feature)[rule.items].rank
+/// The two leaves of the stumps of a feature, in the order of its items.
+struct StumpLeaves<'o> {
+    order: &'o [OrderEntry],
+    /// Number of items in the left leaf.
+    moved: usize,
+    /// The totals of both leaves; `None` before they are needed.
+    totals: Option<[LeafTotals; 2]>,
+}
+
+impl StumpLeaves<'_> {
+    /// The totals of both leaves if the left leaf has the first `items` items, at least as many as
+    /// before.
+    fn totals_at<B: ConstrainedCosts>(
+        &mut self,
+        space: &ConstrainedSpace<'_, B>,
+        whole: &LeafTotals,
+        items: usize,
+    ) -> &[LeafTotals; 2] {
+        let both =
+            self.totals.get_or_insert_with(|| [space.totals(std::iter::empty()), whole.clone()]);
+        for entry in &self.order[self.moved..items] {
+            space.update(&mut both[0], entry.slot, true);
+            space.update(&mut both[1], entry.slot, false);
+        }
+        self.moved = items;
+        both
     }
 }

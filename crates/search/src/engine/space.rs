@@ -43,7 +43,7 @@ pub(crate) type SubtaskOf<S> = SplitSubtask<SubsetOf<S>, TrialOf<S>>;
 /// The costs of leaves.
 pub(crate) trait LeafCosts: Copy + Sync {
     /// What the cost of a leaf depends on: totals of the items of a subset.
-    type Totals: Clone + Send + Sync;
+    type Totals: Clone + Send + Sync + 'static;
 
     /// The leaf of a subset and its cost, price included.
     fn leaf(&self, subset: &SubsetOf<Self>) -> CostedTree;

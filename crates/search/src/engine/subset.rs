@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// A prepared table: items in slots, and rules that split them.
 pub(crate) trait SearchTable {
     /// What the cost of a leaf depends on: totals of the items of a subset.
-    type Totals: Clone + Send + Sync;
+    type Totals: Clone + Send + Sync + 'static;
 
     /// Number of rows of the item of a slot.
     fn rows(&self, slot: usize) -> u64;
@@ -33,6 +33,9 @@ pub(crate) trait ThresholdTable: SearchTable {
     fn slots(&self) -> usize;
 
     fn features(&self) -> usize;
+
+    /// Index of a feature into `Table::features`.
+    fn index(&self, feature: usize) -> u32;
 
     /// By feature, the rank of the item of every slot.
     fn ranks(&self, feature: usize) -> &[u32];

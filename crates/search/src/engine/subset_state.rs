@@ -2,6 +2,7 @@
 //! children. `constraints/` says what they mean.
 
 use exactree_model::Weight;
+use num_bigint::{BigInt, Sign};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -30,12 +31,42 @@ pub(crate) struct LeafCondition {
     pub limit: LeafValue,
 }
 
-/// The value of a leaf that must be monotone, as a fraction.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LeafValue {
-    pub numerator: Weight,
-    /// Not zero.
-    pub denominator: Weight,
+/// The value of a leaf that must be monotone, as a fraction; its denominator is not zero.
+#[derive(Clone, Debug)]
+pub(crate) enum LeafValue {
+    /// A class, a share, or the code of a median.
+    Ratio { numerator: Weight, denominator: Weight },
+    /// A mean of targets: their sum, in a unit in which all targets are whole, and their weight.
+    Mean(Arc<(BigInt, Weight)>),
+}
+
+impl LeafValue {
+    /// A whole number.
+    pub(crate) fn whole(number: Weight) -> LeafValue {
+        LeafValue::Ratio { numerator: number, denominator: 1 }
+    }
+
+    fn fraction(&self) -> (BigInt, Weight) {
+        match self {
+            LeafValue::Ratio { numerator, denominator } => ((*numerator).into(), *denominator),
+            LeafValue::Mean(mean) => (**mean).clone(),
+        }
+    }
+
+    /// Appends words that no other value has.
+    fn encode(&self, words: &mut Vec<u64>) {
+        match self {
+            LeafValue::Ratio { numerator, denominator } => {
+                words.extend([0, *numerator, *denominator]);
+            }
+            LeafValue::Mean(mean) => {
+                let (sign, digits) = mean.0.to_u64_digits();
+                words.extend([1 + u64::from(sign == Sign::Minus), digits.len() as u64]);
+                words.extend(digits);
+                words.push(mean.1);
+            }
+        }
+    }
 }
 
 impl PartialEq for LeafValue {
@@ -54,16 +85,24 @@ impl PartialOrd for LeafValue {
 
 impl Ord for LeafValue {
     fn cmp(&self, other: &Self) -> Ordering {
-        // Products of two numbers of 64 bits fit in 128 bits.
-        let cross = |a: Weight, b: Weight| u128::from(a) * u128::from(b);
-        cross(self.numerator, other.denominator).cmp(&cross(other.numerator, self.denominator))
+        if let (
+            LeafValue::Ratio { numerator: a, denominator: b },
+            LeafValue::Ratio { numerator: c, denominator: d },
+        ) = (self, other)
+        {
+            // Products of two numbers of 64 bits fit in 128 bits.
+            let cross = |a: Weight, b: Weight| u128::from(a) * u128::from(b);
+            return cross(*a, *d).cmp(&cross(*c, *b));
+        }
+        let ((a, b), (c, d)) = (self.fraction(), other.fraction());
+        (a * d).cmp(&(c * b))
     }
 }
 
 impl LeafCondition {
     /// Whether the point may reach a leaf of this value.
-    pub(crate) fn allows(&self, value: LeafValue) -> bool {
-        (value <= self.limit) == self.at_most
+    pub(crate) fn allows(&self, value: &LeafValue) -> bool {
+        (*value <= self.limit) == self.at_most
     }
 }
 
@@ -81,7 +120,8 @@ impl SubsetState {
         words.push(u64::from(self.undirected_root));
         words.push(self.conditions.len() as u64);
         for LeafCondition { point, at_most, limit } in &self.conditions {
-            words.extend([u64::from(*at_most), limit.numerator, limit.denominator]);
+            words.push(u64::from(*at_most));
+            limit.encode(words);
             words.extend(point.iter().map(|&rank| u64::from(rank)));
         }
     }

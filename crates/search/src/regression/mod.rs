@@ -7,6 +7,7 @@ pub(crate) mod class_costs;
 mod clusters;
 mod column_rules;
 mod columns;
+pub(crate) mod constrained;
 mod cost_space;
 mod depth_three;
 mod depth_two;
@@ -300,7 +301,7 @@ fn search_in<R: CostRules>(
     let whole = RegressionSubset::whole(prepared);
     let work = |search: &mut CostSearch<'_, '_, R>| search.run(&whole, limits, start);
     let ((found, lower), stats) = with_workers(threads - 1, &queue, &searcher, work);
-    rounded_outcome(prepared, (&whole, limits), found, lower, clock, stats)
+    rounded_outcome(prepared, (&whole, limits), found, (lower, 0.0), clock, stats)
 }
 
 impl<'a, R> CostSpace<'a, R> {
@@ -346,12 +347,13 @@ impl<R: CostRules> CostSearch<'_, '_, R> {
     }
 }
 
-/// The outcome of a search of the whole table, in the user's unit.
+/// The outcome of a search of the whole table, in the user's unit. Costs are rounded by at most
+/// `rounding` beside their leaves.
 fn rounded_outcome(
     prepared: &RegressionTable,
     (whole, limits): (&RegressionSubset, Limits),
     found: Option<FoundTree>,
-    lower: Cost,
+    (lower, rounding): (Cost, f64),
     clock: &Clock<'_>,
     stats: Stats,
 ) -> Regression {
@@ -359,8 +361,8 @@ fn rounded_outcome(
     let cost = found.as_ref().map(|found| found.0);
     let net = prepared.net(cost.unwrap_or(whole.leaf) as f64);
     // The rounding error of any tree, and the rounding error of the best tree.
-    let any = prepared.slack(leaves(limits, whole), net);
-    let of_tree = |tree: &Tree| prepared.slack(f64::from(tree.size()) + 1.0, net);
+    let any = prepared.slack(leaves(limits, whole), net) + rounding;
+    let of_tree = |tree: &Tree| prepared.slack(f64::from(tree.size()) + 1.0, net) + rounding;
     let own = found.as_ref().map_or(0.0, |(_, tree)| of_tree(tree));
     // A gap within the rounding error counts as closed.
     let proved = best.is_some_and(|best| best.saturating_sub(lower) as f64 <= any + own);

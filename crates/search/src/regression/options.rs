@@ -19,4 +19,6 @@ options! { RegressionOptions {
     two_set_bound: "with a minimum leaf size, bound intervals of thresholds by counting costs on a smaller and rows on a larger set (argument in engine/two_set_bound.rs)",
     wide_lanes: "use the widest vector instructions of the processor",
     equal_features: "search features with equal ranks once",
+    equal_rows: "with squared error, search equal rows as one item",
+    relaxation: "under constraints, bound subsets and splits by the search without them (argument in constraints/space.rs)",
 } }

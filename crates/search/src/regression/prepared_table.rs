@@ -41,6 +41,7 @@ impl RegressionTable {
         min_samples_leaf: u64,
     ) -> Option<RegressionTable> {
         let group_of = groups(stopped, table)?;
+        let merges = units.deviation == Deviation::Squared && options.equal_rows;
         let mut merged: Vec<(usize, RegressionItem)> = Vec::new();
         // The amounts by which squares were rounded upwards, in 2^-53: their sum is not rounded.
         let (mut rounded_up, mut sum_errors) = (0u128, 0.0);
@@ -64,7 +65,7 @@ impl RegressionTable {
             };
             let first = &mut place[group_of[at] as usize];
             match merged.get_mut(*first) {
-                Some((_, item)) if units.deviation == Deviation::Squared => item.add(&new),
+                Some((_, item)) if merges => item.add(&new),
                 _ => {
                     *first = (*first).min(merged.len());
                     merged.push((at, new));

@@ -167,7 +167,7 @@ impl CostRootSearch {
         let found = found.and_then(simplified);
         let clock = Clock::start(None, &switch);
         let stats = Stats::default();
-        let found = rounded_outcome(prepared, (&whole, limits), found, lower, &clock, stats);
+        let found = rounded_outcome(prepared, (&whole, limits), found, (lower, 0.0), &clock, stats);
         let tree = found.outcome.tree.as_ref().map(|tree| in_table_features(prepared, tree));
         Regression { outcome: Outcome { tree, ..found.outcome }, ..found }
     }

@@ -1,11 +1,12 @@
 //! Depth one: the best stump of a subset, by trying every rule. Items without weight count only as
 //! rows of leaves.
 
+use super::cost_space::CostSpace;
 use super::items::RegressionItem;
 use super::medians::Medians;
 use super::prepared_table::leaf_of_classes;
 use super::subset::RegressionSubset;
-use super::threshold_rules::RegressionSearch;
+use super::threshold_rules::{RegressionSearch, ThresholdRules};
 use super::units::Deviation;
 use crate::engine::solution::{Bounds, CostedTree, Solution};
 use crate::engine::subset::OrderEntry;
@@ -53,7 +54,7 @@ impl RegressionSearch<'_, '_> {
         min_samples_leaf: u64,
     ) -> Option<(Cost, u32)> {
         let order = subset.sorted.order(feature);
-        let costs = self.costs_of_stumps(subset, order);
+        let costs = self.space.costs_of_stumps(subset, order);
         let mut rows = 0;
         let mut best: Option<(Cost, u32)> = None;
         for (at, pair) in order.windows(2).enumerate() {
@@ -68,10 +69,16 @@ impl RegressionSearch<'_, '_> {
         }
         best.map(|(cost, rank)| (cost + 2 * self.space.price, rank))
     }
+}
 
+impl CostSpace<'_, ThresholdRules> {
     /// The costs of two leaves, by number of items in the left child minus one.
-    fn costs_of_stumps(&self, subset: &RegressionSubset, order: &[OrderEntry]) -> Vec<Cost> {
-        match self.space.prepared.units.deviation {
+    pub(super) fn costs_of_stumps(
+        &self,
+        subset: &RegressionSubset,
+        order: &[OrderEntry],
+    ) -> Vec<Cost> {
+        match self.prepared.units.deviation {
             Deviation::Squared => self.squared_costs(subset, order),
             Deviation::Classes => self.costs_of_classes(subset, order),
             Deviation::Absolute => self.absolute_costs(subset, order),
@@ -82,7 +89,7 @@ impl RegressionSearch<'_, '_> {
     /// them, the other leaf costs as much as the leaf of the subset.
     fn absolute_costs(&self, subset: &RegressionSubset, order: &[OrderEntry]) -> Vec<Cost> {
         let weighted = subset.weighted();
-        let mut places = vec![0; self.space.prepared.items.len()];
+        let mut places = vec![0; self.prepared.items.len()];
         for (place, slot) in (1..).zip(weighted.iter()) {
             places[slot as usize] = place;
         }
@@ -90,7 +97,7 @@ impl RegressionSearch<'_, '_> {
         let with_weight: Vec<(u32, u32)> =
             order.iter().map(placed).filter(|&(place, _)| place > 0).collect();
         let mut costs = Vec::new();
-        Medians::of(self.space.prepared, weighted.iter()).costs_of_stumps(&with_weight, &mut costs);
+        Medians::of(self.prepared, weighted.iter()).costs_of_stumps(&with_weight, &mut costs);
         let mut on_left = 0;
         let cost = |entry: &OrderEntry| {
             on_left += usize::from(places[entry.slot as usize] > 0);
@@ -109,15 +116,15 @@ impl RegressionSearch<'_, '_> {
             left[item.low as usize] += item.weight;
             right[item.low as usize] -= item.weight;
             if pair[0].rank != pair[1].rank {
-                costs[at] = leaf_of_classes(self.space.prepared, &left)
-                    + leaf_of_classes(self.space.prepared, &right);
+                costs[at] =
+                    leaf_of_classes(self.prepared, &left) + leaf_of_classes(self.prepared, &right);
             }
         }
         costs
     }
 
     fn squared_costs(&self, subset: &RegressionSubset, order: &[OrderEntry]) -> Vec<Cost> {
-        let units = &self.space.prepared.units;
+        let units = &self.prepared.units;
         let (mut weight, mut sum) = (0, 0);
         let cost = |entry: &OrderEntry| {
             let item = self.weighted_item(subset, entry.slot);
@@ -131,7 +138,7 @@ impl RegressionSearch<'_, '_> {
 
     /// An item of a subset; without weight and sum if it counts only as rows.
     fn weighted_item(&self, subset: &RegressionSubset, slot: u32) -> RegressionItem {
-        let item = self.space.prepared.items[slot as usize];
+        let item = self.prepared.items[slot as usize];
         match &subset.inner {
             Some(inner) if !inner.contains(slot) => RegressionItem { weight: 0, sum: 0, ..item },
             _ => item,

@@ -95,6 +95,10 @@ impl ThresholdTable for RegressionTable {
         self.features.len()
     }
 
+    fn index(&self, feature: usize) -> u32 {
+        self.features[feature].index
+    }
+
     fn ranks(&self, feature: usize) -> &[u32] {
         &self.features[feature].ranks
     }

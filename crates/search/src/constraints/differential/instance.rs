@@ -1,33 +1,36 @@
 //! Random problems under constraints.
 
+use super::ErrorLeaves;
+use super::trees::Instance;
 use crate::constraints::statement::TreeConstraints;
 use crate::support::random_weights;
 use exactree_model::{Cost, Errors, Limits, Table, UNBOUNDED, Weight};
 
-/// A random problem: a table, limits and constraints.
-#[derive(Debug)]
-pub(super) struct Instance {
-    pub table: Table,
+/// The columns of a random problem, and its limits.
+pub(crate) struct DrawnColumns {
+    pub columns: Vec<Vec<f64>>,
     pub limits: Limits,
-    pub objective: Errors,
-    pub below: Cost,
-    pub constraints: TreeConstraints,
-    /// By column the ranks of all rows; the grid of points by column.
-    pub points: Vec<Vec<u32>>,
+    /// Number of features with an order.
+    numeric: usize,
+    /// By column: its feature.
+    features: Vec<u32>,
+    /// By feature: the values of a category; see `TreeConstraints::values`.
+    values: Vec<Vec<Vec<u32>>>,
 }
 
-pub(super) fn draw(random: &mut fastrand::Rng) -> Instance {
+/// Draws columns and limits.
+pub(crate) fn draw_columns(random: &mut fastrand::Rng) -> DrawnColumns {
     // Three levels have very many trees.
     let depth = [0, 1, 2, 2, 2, 3][random.usize(0..6)];
     let deep = depth == 3;
     let rows = random.usize(2..[8, 12, 8, 7][depth as usize]);
     let numeric = if deep { 2 } else { random.usize(1..4) };
-    let values = if deep { 3 } else { random.u32(2..5) };
+    let ranks = if deep { 3 } else { random.u32(2..5) };
     let mut columns: Vec<Vec<f64>> = (0..numeric)
-        .map(|_| (0..rows).map(|_| f64::from(random.u32(0..values))).collect())
+        .map(|_| (0..rows).map(|_| f64::from(random.u32(0..ranks))).collect())
         .collect();
     let mut features: Vec<u32> = (0..numeric as u32).collect();
-    let mut ranks_of_values: Vec<Vec<Vec<u32>>> = vec![Vec::new(); numeric];
+    let mut values: Vec<Vec<Vec<u32>>> = vec![Vec::new(); numeric];
     // A category: a column for each of its codes.
     if !deep && random.bool() {
         let codes: Vec<u32> = (0..rows).map(|_| random.u32(0..3)).collect();
@@ -37,26 +40,31 @@ pub(super) fn draw(random: &mut fastrand::Rng) -> Instance {
             columns.push(codes.iter().map(|&other| f64::from(u32::from(other == code))).collect());
         }
         let code = |other: u32| kept.iter().map(|&code| u32::from(code == other)).collect();
-        ranks_of_values.push(kept.iter().copied().chain([9]).map(code).collect());
+        values.push(kept.iter().copied().chain([9]).map(code).collect());
     }
-    let count = ranks_of_values.len();
-    let classes = 2 + random.u32(0..2);
-    let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
-    // The total weight times the price of an error is below 2^59, so that all costs are below 2^62.
-    let costs = [(40, 1), (40, 2), (59, 1), (43, 1 << 16), (20, 1 << 39)];
-    let (bits, error_price): (u32, Cost) = costs[random.usize(0..costs.len())];
-    let weights = random_weights::weights(random, rows, bits);
-    let table = Table::new(&columns, &labels, &weights, classes as usize);
-    let total: Weight = table.class_weights().iter().sum();
-    let monotone = classes == 2 && random.u32(0..4) > 0;
-    let direction = |feature: usize, random: &mut fastrand::Rng| match monotone && feature < numeric
-    {
-        true => random.i8(-1..2),
-        false => 0,
-    };
+    let size = if random.bool() { (1 << depth) - 1 } else { random.u32(0..4) };
+    let min_samples_leaf = [1, 1, 2][random.usize(0..3)];
+    let limits = Limits { depth, size, min_samples_leaf };
+    DrawnColumns { columns, limits, numeric, features, values }
+}
+
+/// Draws constraints: monotone features if `monotone`; limits on the leaves of one of `classes`, none
+/// in regression. `total` is the weight of all rows, `price` that of a feature.
+pub(crate) fn draw_constraints(
+    random: &mut fastrand::Rng,
+    drawn: &DrawnColumns,
+    (monotone, classes): (bool, u32),
+    (total, price): (Weight, Cost),
+) -> TreeConstraints {
+    let count = drawn.values.len();
+    let direction =
+        |feature: usize, random: &mut fastrand::Rng| match monotone && feature < drawn.numeric {
+            true => random.i8(-1..2),
+            false => 0,
+        };
     let some = |random: &mut fastrand::Rng| random.u32(0..6) == 0;
     let chosen = |random: &mut fastrand::Rng| (0..count as u32).filter(|_| some(random)).collect();
-    let constraints = TreeConstraints {
+    TreeConstraints {
         directions: (0..count).map(|feature| direction(feature, random)).collect(),
         in_shares: random.bool(),
         required: chosen(random),
@@ -66,37 +74,46 @@ pub(super) fn draw(random: &mut fastrand::Rng) -> Instance {
             })
             .collect(),
         max_features: some(random).then(|| random.usize(0..3)),
-        prices: (0..count)
-            .map(|_| if some(random) { (total / 9 + 1) * error_price } else { 0 })
-            .collect(),
-        quotas: if some(random) {
-            vec![(random.u32(0..classes), random.u32(0..3))]
-        } else {
-            vec![]
+        prices: (0..count).map(|_| if some(random) { price } else { 0 }).collect(),
+        quotas: match classes > 0 && some(random) {
+            true => vec![(random.u32(0..classes), random.u32(0..3))],
+            false => vec![],
         },
         min_leaf_weight: if some(random) { random.u64(0..=total / 3) } else { 0 },
         share_factors: (0..classes).map(|_| random.u64(1..4)).collect(),
-        values: ranks_of_values,
-        features,
-    };
-    let below = if some(random) { random.u64(0..=total / 2) * error_price + 1 } else { UNBOUNDED };
-    let points = grid(&constraints, &table, columns.len());
-    let size = if random.bool() { (1 << depth) - 1 } else { random.u32(0..4) };
-    Instance {
-        limits: Limits { depth, size, min_samples_leaf: [1, 1, 2][random.usize(0..3)] },
-        objective: Errors {
-            error_price,
-            leaf_price: [0, 0, 1, 3, total / 20 * error_price][random.usize(0..5)],
-        },
-        table,
-        below,
-        constraints,
-        points,
+        share_added: (0..classes).map(|_| random.u64(0..3) * random.u64(0..=total / 8)).collect(),
+        values: drawn.values.clone(),
+        features: drawn.features.clone(),
     }
 }
 
+/// Draws a problem whose errors are minimized.
+pub(super) fn draw_errors(random: &mut fastrand::Rng) -> Instance<ErrorLeaves> {
+    let drawn = draw_columns(random);
+    let rows = drawn.columns[0].len();
+    let classes = 2 + random.u32(0..2);
+    let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
+    // The total weight times the price of an error is below 2^59, so that all costs are below 2^62.
+    let costs = [(40, 1), (40, 2), (59, 1), (43, 1 << 16), (20, 1 << 39)];
+    let (bits, error_price): (u32, Cost) = costs[random.usize(0..costs.len())];
+    let weights = random_weights::weights(random, rows, bits);
+    let table = Table::new(&drawn.columns, &labels, &weights, classes as usize);
+    let total: Weight = table.class_weights().iter().sum();
+    let monotone = classes == 2 && random.u32(0..4) > 0;
+    let price = (total / 9 + 1) * error_price;
+    let constraints = draw_constraints(random, &drawn, (monotone, classes), (total, price));
+    let below = match random.u32(0..6) {
+        0 => random.u64(0..=total / 2) * error_price + 1,
+        _ => UNBOUNDED,
+    };
+    let leaf_price = [0, 0, 1, 3, total / 20 * error_price][random.usize(0..5)];
+    let points = grid(&constraints, &table, drawn.columns.len());
+    let leaves = ErrorLeaves { objective: Errors { error_price, leaf_price }, below };
+    Instance { limits: drawn.limits, table, constraints, points, leaves }
+}
+
 /// All points, as ranks by column of the problem; columns of one value have rank 0.
-fn grid(constraints: &TreeConstraints, table: &Table, columns: usize) -> Vec<Vec<u32>> {
+pub(crate) fn grid(constraints: &TreeConstraints, table: &Table, columns: usize) -> Vec<Vec<u32>> {
     let mut points = vec![vec![0; columns]];
     for (feature, values) in constraints.values.iter().enumerate() {
         let own: Vec<usize> =

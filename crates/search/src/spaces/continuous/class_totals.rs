@@ -122,6 +122,10 @@ impl ThresholdTable for Layout {
         self.features.len()
     }
 
+    fn index(&self, feature: usize) -> u32 {
+        self.features[feature].index
+    }
+
     fn ranks(&self, feature: usize) -> &[u32] {
         &self.features[feature].ranks
     }

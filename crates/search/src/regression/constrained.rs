@@ -1,0 +1,287 @@
+//! Squared error, absolute error and class costs under constraints.
+
+#[cfg(test)]
+mod differential;
+
+use super::class_costs::ClassCosts;
+use super::cost_space::CostSpace;
+use super::prepared_table::{RegressionTable, weights_of};
+use super::subset::RegressionSubset;
+use super::threshold_rules::ThresholdRules;
+use super::units::{Deviation, Units};
+use super::{
+    Regression, RegressionOptions, RegressionRequest, RegressionStart, in_table_features,
+    is_too_coarse, rounded_outcome, search_from,
+};
+use crate::constraints::{
+    ChoiceRequest, ConstrainedCosts, ConstraintOptions, CostFamily, FeatureChoice, Problem,
+    Targets, TreeConstraints,
+};
+use crate::spaces::continuous::error_space::Directions;
+use crate::support::clock::{Clock, Grace};
+use crate::support::statistics::{Progress, Stats};
+use exactree_model::{Cost, Errors, Limits, Outcome, Table, Tree, UNBOUNDED, Weight, rank};
+use std::sync::Arc;
+
+/// The examples of a search under constraints: a table whose classes are the codes of the targets.
+pub struct ConstrainedExamples {
+    pub table: Table,
+    units: Units,
+    /// The distinct targets of a regression, for leaves that predict their mean or median.
+    targets: Option<Targets>,
+}
+
+/// The prices of features, by feature.
+#[derive(Clone, Debug)]
+pub enum FeaturePrices {
+    /// In the integers of the search.
+    Exact(Vec<Cost>),
+    /// In the unit of `RegressionRequest::leaf_penalty`.
+    Rounded(Vec<f64>),
+}
+
+impl FeaturePrices {
+    /// The price of all features, in the unit of `RegressionRequest::leaf_penalty`; 0 if exact.
+    fn total(&self) -> f64 {
+        match self {
+            FeaturePrices::Exact(_) => 0.0,
+            FeaturePrices::Rounded(prices) => prices.iter().sum(),
+        }
+    }
+
+    /// The prices in the integers of the search.
+    fn in_units(&self, units: &Units) -> Vec<Cost> {
+        match self {
+            FeaturePrices::Exact(prices) => prices.clone(),
+            FeaturePrices::Rounded(prices) => prices.iter().map(|&p| units.price(p)).collect(),
+        }
+    }
+
+    /// Maximum rounding error of the price of a tree's features, in units of the search.
+    fn rounding(&self) -> f64 {
+        match self {
+            FeaturePrices::Exact(_) => 0.0,
+            // Half a unit for each.
+            FeaturePrices::Rounded(prices) => {
+                prices.iter().filter(|&&price| price > 0.0).count() as f64 / 2.0
+            }
+        }
+    }
+}
+
+impl ConstrainedExamples {
+    /// Merges the rows of a table of finite values given column by column; `None` if the clock stops.
+    pub fn new(
+        clock: &Clock<'_>,
+        columns: &[Vec<f64>],
+        targets: &[f64],
+        weights: &[Weight],
+        deviation: Deviation,
+        (leaf_penalty, prices): (f64, &FeaturePrices),
+    ) -> Option<Self> {
+        let (distinct, codes) = rank(targets);
+        let by_code = weights_of(&codes, weights, distinct.len());
+        // All prices fit in the integers of the search.
+        let units = Units::new(deviation, &distinct, &by_code, leaf_penalty + prices.total());
+        let table = in_grace(clock, columns, &codes, weights, distinct.len())?;
+        let targets = match deviation {
+            Deviation::Squared => Targets::of_means(&distinct),
+            _ => Targets::Medians,
+        };
+        Some(ConstrainedExamples { table, units, targets: Some(targets) })
+    }
+
+    /// The same for a table whose labels are classes, with the given costs of leaves; the unit is
+    /// 2 to the exponent. The costs are scaled for the price of a leaf and of all features together.
+    pub fn of_classes(
+        clock: &Clock<'_>,
+        columns: &[Vec<f64>],
+        labels: &[u32],
+        weights: &[Weight],
+        (costs, exponent): (ClassCosts, i32),
+    ) -> Option<Self> {
+        let table = in_grace(clock, columns, labels, weights, costs.classes())?;
+        Some(ConstrainedExamples {
+            table,
+            units: Units::of_classes(costs, exponent),
+            targets: None,
+        })
+    }
+}
+
+/// The table of some rows; a stop leaves time for a small one.
+fn in_grace(
+    clock: &Clock<'_>,
+    columns: &[Vec<f64>],
+    codes: &[u32],
+    weights: &[Weight],
+    n_codes: usize,
+) -> Option<Table> {
+    let grace = Grace::of(clock, codes.len(), columns.len());
+    Table::read(&|| grace.is_over(), columns, codes, weights, n_codes)
+}
+
+/// Costs of leaves, with the resources of the search.
+struct SumFamily<'a> {
+    request: &'a RegressionRequest,
+    options: RegressionOptions,
+    units: Units,
+}
+
+/// Finds the best tree that satisfies the constraints, or the best tree and lower bound within the time
+/// limit. `initial` is a tree to start from, made feasible by collapsing nodes. `constraints.prices` are
+/// ignored. Features of trees are indices into `Table::features`.
+pub fn constrained_costs(
+    examples: &ConstrainedExamples,
+    request: &RegressionRequest,
+    constraints: &TreeConstraints,
+    prices: &FeaturePrices,
+    clock: Clock<'_>,
+    progress: &Progress,
+    initial: Option<&Arc<Tree>>,
+) -> Regression {
+    // Equal columns may belong to different features, and subsets are split by sorted orders. The mean
+    // of a leaf needs the target of every item.
+    let means = matches!(examples.targets, Some(Targets::Means(_))) && constraints.monotone();
+    let options = RegressionOptions {
+        equal_features: false,
+        bit_columns: false,
+        equal_rows: request.options.equal_rows && !means,
+        ..request.options.clone()
+    };
+    let solve = |units: Units, progress: &Progress, initial: Option<&Arc<Tree>>| {
+        let family = SumFamily { request, options: options.clone(), units };
+        family.solve(examples, constraints, prices, clock, progress, initial)
+    };
+    let (coarse, prepared) = solve(examples.units.clone(), progress, initial);
+    let Some(prepared) = prepared else { return coarse };
+    let finer = prepared.units.finer().filter(|_| is_too_coarse(&prepared, &coarse));
+    let Some(finer) = finer else { return coarse };
+    let (fine, prepared) = solve(finer, &Progress::default(), coarse.outcome.tree.as_ref());
+    if prepared.is_none() {
+        return coarse;
+    }
+    let mut stats = coarse.stats;
+    stats.add(&fine.stats);
+    Regression { lower_bound: fine.lower_bound.max(coarse.lower_bound), stats, ..fine }
+}
+
+impl SumFamily<'_> {
+    /// The outcome, and the prepared table; `None` if the clock stopped before it was prepared.
+    fn solve(
+        &self,
+        examples: &ConstrainedExamples,
+        constraints: &TreeConstraints,
+        prices: &FeaturePrices,
+        clock: Clock<'_>,
+        progress: &Progress,
+        initial: Option<&Arc<Tree>>,
+    ) -> (Regression, Option<RegressionTable>) {
+        let RegressionRequest { limits, memory_limit, stop_at_gap, threads, .. } = *self.request;
+        let table = &examples.table;
+        let Some(prepared) = FeatureChoice::prepare(self, table, clock) else {
+            let outcome = Outcome::of(None, 0, UNBOUNDED, clock.stopped_by());
+            let stats = Stats { seconds: clock.seconds(), ..Stats::default() };
+            let (lower_bound, rounding, slack) = (0.0, 0.0, 0.0);
+            let cost = None;
+            return (Regression { outcome, cost, lower_bound, rounding, slack, stats }, None);
+        };
+        let in_units = prices.in_units(&self.units);
+        let problem = Problem {
+            table,
+            request: ChoiceRequest { limits, below: UNBOUNDED, memory_limit, stop_at_gap, threads },
+            constraints,
+            targets: examples.targets.as_ref(),
+            prices: &in_units,
+        };
+        let found = FeatureChoice::solve(self, &prepared, &problem, clock, progress, initial);
+        let whole = RegressionSubset::whole(&prepared);
+        let tree = found.tree.map(|found| (found.0, found));
+        let limits = (&whole, limits.normalised());
+        let rounding = prices.rounding();
+        let (lower, stats) = (found.lower, found.stats);
+        let found = rounded_outcome(&prepared, limits, tree, (lower, rounding), &clock, stats);
+        (found, Some(prepared))
+    }
+}
+
+impl CostFamily for SumFamily<'_> {
+    type Prepared = RegressionTable;
+    type Base<'p>
+        = CostSpace<'p, ThresholdRules>
+    where
+        Self: 'p;
+
+    fn options(&self) -> ConstraintOptions {
+        let RegressionOptions { relaxation, incumbent, wide_lanes, .. } = self.options;
+        let (cross_bound, monotone_stumps) = (false, false);
+        ConstraintOptions { relaxation, incumbent, cross_bound, monotone_stumps, wide_lanes }
+    }
+
+    fn prepare(
+        &self,
+        stopped: &dyn Fn() -> bool,
+        table: &Table,
+        _conditions: bool,
+    ) -> Option<RegressionTable> {
+        let rows = self.request.limits.min_samples_leaf;
+        RegressionTable::prepare(stopped, table, self.units.clone(), &self.options, rows)
+    }
+
+    fn base<'p>(
+        &'p self,
+        prepared: &'p RegressionTable,
+        _directions: Option<Directions<'p>>,
+    ) -> CostSpace<'p, ThresholdRules> {
+        let price = prepared.units.price(self.request.leaf_penalty);
+        CostSpace { prepared, options: &self.options, price, rules: ThresholdRules }
+    }
+
+    fn whole(&self, prepared: &RegressionTable) -> RegressionSubset {
+        RegressionSubset::whole(prepared)
+    }
+
+    fn unconstrained(
+        &self,
+        table: &Table,
+        limits: Limits,
+        clock: Clock<'_>,
+        progress: &Progress,
+    ) -> (Option<Arc<Tree>>, Stats) {
+        let stopped = || clock.stopped();
+        let Some(prepared) = self.prepare(&stopped, table, false) else {
+            return (None, Stats::default());
+        };
+        let (options, stop_at_gap) = (self.options.clone(), 0.0);
+        let request = RegressionRequest { limits, options, stop_at_gap, ..self.request.clone() };
+        let start = RegressionStart { initial: None, greedy: self.options.incumbent };
+        let found = search_from(&prepared, &request, &clock, progress, start);
+        (found.outcome.tree.map(|tree| in_table_features(&prepared, &tree)), found.stats)
+    }
+}
+
+impl ConstrainedCosts for CostSpace<'_, ThresholdRules> {
+    fn example(&self, slot: usize) -> (u32, Weight) {
+        let item = &self.prepared.items[slot];
+        (item.low, item.weight as Weight)
+    }
+
+    fn leaf_class(&self, class_weights: &[Weight]) -> u32 {
+        match &self.prepared.units.classes {
+            Some(ClassCosts::Matrix { by_class, .. }) => {
+                // Below 2^62 for each predicted class.
+                let cost = |predicted: &usize| -> Cost {
+                    class_weights.iter().zip(by_class).map(|(w, row)| w * row[*predicted]).sum()
+                };
+                (0..by_class.len()).min_by_key(cost).unwrap_or(0) as u32
+            }
+            _ => Errors::leaf_class(class_weights),
+        }
+    }
+
+    fn stump_costs(&self, subset: &RegressionSubset, feature: usize) -> Vec<Cost> {
+        let mut costs = self.costs_of_stumps(subset, subset.sorted.order(feature));
+        costs.iter_mut().for_each(|cost| *cost += 2 * self.price);
+        costs
+    }
+}
