@@ -193,7 +193,7 @@ proptest! {
     }
 
     #[test]
-    fn all_levels_weigh_what_goes_left(
+    fn all_levels_compute_the_weight_that_goes_left(
         rows in prop::collection::vec((0i16..99, 1i16..99), 0..200), left in 0i16..99,
     ) {
         let (places, weights): (Vec<i16>, Vec<i16>) = rows.iter().copied().unzip();
@@ -207,7 +207,7 @@ proptest! {
 }
 
 #[test]
-fn all_levels_say_what_items_add_to_the_difference_of_two_classes() {
+fn all_levels_compute_the_contributions_of_items_to_the_difference_of_two_classes() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
     for _ in 0..200 {
         // Every item once, in some order, as no multiple of seven shares a divisor.
