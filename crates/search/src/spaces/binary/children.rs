@@ -25,7 +25,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
         for &share in &node.shares {
             lower = lower.min(self.try_share(&place, share, &mut children, &mut bounds));
         }
-        // The caller may be a trial of the node above.
+        // The caller may be evaluating a rule of the node above, which counts into the same memory.
         self.workspace.children.invalidate();
         let both = if trial.similar { node.counts.common_weights(rule) } else { Vec::new() };
         ColumnResult { lower, children, tree: bounds.incumbent, both }

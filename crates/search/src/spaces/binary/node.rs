@@ -14,8 +14,9 @@ use exactree_model::Weight;
 /// A node with the counts of its rules.
 pub(crate) struct BinaryNode<L> {
     pub counts: NodeCounts<L>,
-    /// Weight of all items, and in the left child of each rule.
+    /// Weight of all items.
     pub weight: Weight,
+    /// By rule, the weight of its left child.
     pub weights: Vec<Weight>,
     /// The ways to divide the size among the children.
     pub shares: Vec<(u32, u32)>,
@@ -23,8 +24,9 @@ pub(crate) struct BinaryNode<L> {
     pub max_child_size: u32,
     /// Number of levels at which rules are evaluated; see `deepening.rs`.
     pub expanded: usize,
-    /// Number of levels, and of words that the trial of a rule has to read.
+    /// Number of levels that the limits leave.
     pub levels: u32,
+    /// Number of words that the evaluation of a rule has to read.
     pub words: usize,
 }
 

@@ -61,13 +61,13 @@ pub fn proper(
     (outcome, ProperStats { dichotomies: prepared.kept.len() as u64, search })
 }
 
-/// A space, and what the threads of its search share.
+/// A space, and the data that the threads of its search share.
 struct SpaceRun<'r, 'a> {
     space: DichotomySpace<'a>,
     cache: &'r SharedCache,
     clock: &'r Clock<'r>,
     progress: &'r Progress,
-    /// For a search of some roots.
+    /// `None` for a search of all roots.
     control: Option<&'r SearchControl>,
 }
 

@@ -176,7 +176,7 @@ impl DichotomyTable {
     }
 }
 
-/// The tree with another number for each dichotomy; `None` if one has none.
+/// The tree with another number for each dichotomy; `None` if a dichotomy has no such number.
 fn renumbered(tree: &Arc<Tree>, number: &impl Fn(u32) -> Option<u32>) -> Option<Arc<Tree>> {
     let Tree::Node { feature, rank, left, right } = &**tree else { return Some(tree.clone()) };
     let (left, right) = (renumbered(left, number)?, renumbered(right, number)?);

@@ -155,7 +155,7 @@ impl SubsetDichotomies {
         order.into_iter().map(|(_, column)| column)
     }
 
-    /// By column, the weight that it and a given one both hold.
+    /// By column, the weight that it and the given column both hold.
     pub(crate) fn held_by_both(&self, n_classes: usize, column: usize) -> Vec<Weight> {
         let PackedColumns { count, words, segments, .. } = &self.columns;
         let mut both = vec![0; *count];
