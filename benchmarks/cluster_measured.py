@@ -72,7 +72,7 @@ class Overhead:
 
 
 def planted(examples: int, features: int, depth: int) -> xt.Problem:
-    """Return a problem whose labels depend on three features; a fifth of the labels are inverted."""
+    """Return a problem whose labels depend on three features; a fifth of the labels are wrong."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(examples, features)).round(2)
     y = ((X[:, 0] * X[:, 1] + X[:, 2] > 0) ^ (rng.random(examples) < 0.2)).astype(int)

@@ -119,5 +119,5 @@ def _error(problem: Problem, cost: Any) -> Any:
 
 
 def _in_order(problem: Problem, found: list[Outcome]) -> list[Outcome]:
-    """Return the front, which was found by increasing size or depth, by its first quantity."""
+    """Return the outcomes by increasing first quantity; they were found by size or depth."""
     return found[::-1] if problem.quantities[0] == problem.error_term else found
