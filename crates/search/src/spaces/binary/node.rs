@@ -177,23 +177,24 @@ impl<L: ChunkLane> NodeCounts<L> {
     /// The root of a tree of `nodes` nodes that classifies the weight `correct` correctly.
     pub(crate) fn root(&self, nodes: usize, correct: Weight, minimum: Weight) -> usize {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
-        let right = |rule: &usize| {
+        let correct_with = |rule: &usize| {
             let leaf = |left| self.class_weights(*rule, left).max().unwrap_or(0);
             let leaves = [leaf(true), leaf(false)];
-            let deep = [&self.stumps.left, &self.stumps.right].map(|child| child[*rule].wide());
-            let deep = [deep[0].max(leaves[0]), deep[1].max(leaves[1])];
+            let stumps = [&self.stumps.left, &self.stumps.right].map(|child| child[*rule].wide());
+            let stumps = [stumps[0].max(leaves[0]), stumps[1].max(leaves[1])];
             match nodes {
                 1 => leaves[0] + leaves[1],
-                2 => (leaves[0] + deep[1]).max(deep[0] + leaves[1]),
-                _ => deep[0] + deep[1],
+                2 => (leaves[0] + stumps[1]).max(stumps[0] + leaves[1]),
+                _ => stumps[0] + stumps[1],
             }
         };
         let allowed = |rule: &usize| {
             let on_left = self.weight(*rule);
             on_left.min(all - on_left) >= minimum
         };
-        let found = (0..self.pairs.count).filter(allowed).find(|rule| right(rule) == correct);
-        found.expect("the kernel found this many")
+        let found =
+            (0..self.pairs.count).filter(allowed).find(|rule| correct_with(rule) == correct);
+        found.expect("the kernel found a root with this weight")
     }
 }
 
