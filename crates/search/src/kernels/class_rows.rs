@@ -108,11 +108,11 @@ multiversion! {
     ) = separate_body
 }
 
-/// The weights of a class, or of all, up to every place of a block.
+/// The weights of a class, or of all classes, up to every place of a block.
 pub(crate) type BlockWeights = [i64; BLOCK];
 
-/// The weights of the rows of a class, or of all, up to every place of a block, given the weight before
-/// the block; returns the weight after it, which is repeated up to the end of the block.
+/// The weights of the rows of a class, or of all classes, up to every place of a block, given the
+/// weight before the block; returns the weight after it, which is repeated up to the end of the block.
 #[inline(always)]
 pub(crate) fn weights_up_to<const PLAIN: bool>(
     rows: &ClassRows<'_>,

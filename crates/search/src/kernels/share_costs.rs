@@ -26,7 +26,7 @@ use super::class_rows::{BLOCK, BlockWeights, ClassRows, only_allowed, weights_up
 use super::gains::Thresholds;
 use super::multiversion;
 
-/// Largest error of `log2` for normal positive numbers.
+/// Upper bound on the error of `log2` for normal positive numbers.
 const LOG_ERROR: f64 = 4e-7;
 
 /// The cost of leaves as a function of the shares of their classes.
