@@ -33,13 +33,13 @@ fn naive_allowed(
     extremes
 }
 
-/// Sets of rows for the leaves of both children: places below the first number and from the second on
-/// count, and a leaf needs a minimum.
+/// The rows that count in the leaves of both children: in the left child those at places below the
+/// first number, in the right child those from the second on. A leaf needs a minimum number of them.
 #[derive(Clone, Copy, Debug)]
 struct NaiveLeafRows<'r> {
     outer: [i64; 2],
     minimum: u64,
-    /// By item; every item is one row without.
+    /// By item, the number of its rows; `None` if every item is one row.
     rows: Option<&'r [u64]>,
 }
 
@@ -210,7 +210,7 @@ proptest! {
 fn all_levels_compute_the_contributions_of_items_to_the_difference_of_two_classes() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
     for _ in 0..200 {
-        // Every item once, in some order, as no multiple of seven shares a divisor.
+        // No multiple of seven, so that each item comes once in the order of `stepped`.
         let count = 7 * random.usize(0..30) + random.usize(1..7);
         let mut ends = [(); 3].map(|()| random.usize(0..=count));
         ends.sort_unstable();
