@@ -72,7 +72,7 @@ class Overhead:
 
 
 def planted(examples: int, features: int, depth: int) -> xt.Problem:
-    """Return a problem whose labels are a function of three features, a fifth of them inverted."""
+    """Return a problem whose labels depend on three features; a fifth of the labels are wrong."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(examples, features)).round(2)
     y = ((X[:, 0] * X[:, 1] + X[:, 2] > 0) ^ (rng.random(examples) < 0.2)).astype(int)
@@ -130,7 +130,7 @@ def overhead(search_request: ErrorsRequest, client: Any) -> Overhead:
             pool.submit(Assignment(task, below=0, seconds=1.0, time_limit=None))
 
         def wait(tasks: int) -> None:
-            """Wait until so many results are back."""
+            """Wait for a number of results."""
             while tasks > 0:
                 tasks -= len(pool.results(1.0))
 

@@ -58,7 +58,7 @@ with rows, features and depth, and [the quality of early incumbents](../anytime.
 
 
 def newest(name: str) -> Path:
-    """Return the page of the newest record of a name; names of files begin with the date."""
+    """Return the page of the newest record with a name; names of files begin with the date."""
     return max(RECORDS.glob(f"????-??-??-{name}.md"))
 
 

@@ -41,9 +41,10 @@ def min_size_table(name):
 
 
 def known_sizes(quick, small=np.inf, max_size=np.inf):
-    """List names and minimum sizes; all tables that are not small and quick are marked long.
+    """List names and minimum sizes, up to `max_size`; tables are marked long unless they are easy.
 
-    A table is quick if the solver that proved its size took less than `quick` seconds.
+    A table is easy if the solver that proved its size took less than `quick` seconds, and the size
+    is at most `small`.
     """
     path = Path(FOLDER or ".").parent / "reference" / "min_size.csv"
     if FOLDER is None or not path.is_file():
@@ -53,7 +54,7 @@ def known_sizes(quick, small=np.inf, max_size=np.inf):
     for row in csv.DictReader(path.open()):
         size = int(row["optimal_size"] or 0)
         if 0 < size <= max_size:
-            is_quick = float(row["prototype_s"]) < quick and size <= small
-            marks = [] if is_quick else [pytest.mark.long]
+            is_easy = float(row["prototype_s"]) < quick and size <= small
+            marks = [] if is_easy else [pytest.mark.long]
             params.append(pytest.param(row["instance"], size, marks=marks, id=row["instance"]))
     return params

@@ -93,7 +93,6 @@ def test_the_smallest_tree_equal_to_an_ensemble_agrees_with_brute_force(drawn: A
 
 
 def test_some_ensembles_have_smaller_trees_than_to_tree_and_need_many_nodes() -> None:
-    """Some ensembles have smaller trees than `to_tree` finds, some need many nodes."""
     rng = np.random.default_rng(20_261_226)
     smaller, largest = 0, 0
     for _ in range(60):

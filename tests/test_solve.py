@@ -33,7 +33,7 @@ def test_the_specification_of_method_auto_solves_trees_and_ensembles() -> None:
     assert by_spec(Problem([[0], [1]], [0, 1], minimize="total_size", n_trees=2)).cost == 1
 
 
-def test_the_native_form_receives_limits_as_numbers_of_python(
+def test_the_native_form_receives_options_as_plain_python_numbers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     received: dict[str, Any] = {}
@@ -141,7 +141,7 @@ WRONG = {
 }
 
 
-def return_outcome(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, outcome: Outcome) -> None:
+def let_spec_return(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, outcome: Outcome) -> None:
     """Let the specification return an outcome; replay files are written to `tmp_path`."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     replace_spec(monkeypatch, lambda problem: outcome)
@@ -151,7 +151,7 @@ def return_outcome(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, outcome: Out
 def test_a_wrong_outcome_fails_its_recount(
     outcome: Outcome, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    return_outcome(monkeypatch, tmp_path, outcome)
+    let_spec_return(monkeypatch, tmp_path, outcome)
     with pytest.raises(InternalError, match="failed its recount"):
         by_spec()
 
@@ -167,7 +167,7 @@ def test_a_wrong_outcome_fails_its_recount(
 def test_a_tree_that_violates_a_limit_fails_its_recount(
     limits: Limits, message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    return_outcome(monkeypatch, tmp_path, CORRECT)
+    let_spec_return(monkeypatch, tmp_path, CORRECT)
     dataset = PROBLEM.dataset
     with pytest.raises(InternalError, match=message):
         by_spec(Problem(dataset.X, dataset.labels, limits=limits))
@@ -179,7 +179,7 @@ def test_rows_of_leaves_are_counted_by_routing_the_table(
     """The numbers of rows stored in the tree, here ten times too large, are not used."""
     assert CORRECT.tree is not None
     wrong_tree = replace(CORRECT.tree, n_node_samples=10 * CORRECT.tree.n_node_samples)
-    return_outcome(monkeypatch, tmp_path, replace(CORRECT, tree=wrong_tree))
+    let_spec_return(monkeypatch, tmp_path, replace(CORRECT, tree=wrong_tree))
     dataset = PROBLEM.dataset
     with pytest.raises(InternalError, match="a leaf holds 1 rows, fewer than 2"):
         by_spec(Problem(dataset.X, dataset.labels, limits=Limits(min_samples_leaf=2)))
@@ -189,7 +189,7 @@ def test_a_tree_with_too_many_errors_fails_its_recount(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     leaf = min_cost(Problem([[0], [1]], [0, 1], limits=Limits(max_depth=0)))
-    return_outcome(monkeypatch, tmp_path, leaf)
+    let_spec_return(monkeypatch, tmp_path, leaf)
     with pytest.raises(InternalError, match="1 errors are above max_errors=0"):
         by_spec(Problem([[0], [1]], [0, 1], limits=Limits(max_errors=0)))
 
@@ -197,7 +197,7 @@ def test_a_tree_with_too_many_errors_fails_its_recount(
 def test_a_failed_recount_writes_a_replay_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    return_outcome(monkeypatch, tmp_path, replace(CORRECT, cost=1, lower_bound=1))
+    let_spec_return(monkeypatch, tmp_path, replace(CORRECT, cost=1, lower_bound=1))
     with pytest.raises(InternalError) as raised:
         by_spec()
     (path,) = tmp_path.iterdir()

@@ -17,6 +17,7 @@ SKIPS = runpy.run_path(str(SUITE / "skips.py"))
 ENUMERATION = runpy.run_path(str(SUITE / "enumeration.py"))
 INSTANCES = SKIPS["PROBLEMS"]["instances"]()
 FORMS, METHOD_NAMES = SKIPS["FORMS"], SKIPS["columns"]()
+# The expected mark of each form for each problem; tests/suite/skips.py lists the marks.
 GOLDEN = SKIPS["read"]()
 
 
@@ -77,8 +78,8 @@ def test_long_and_endless_name_existing_forms() -> None:
             assert set(known.endless) <= native - set(known.long), str(known)
 
 
-def test_the_file_has_exactly_the_problems_of_the_suite() -> None:
-    listed = [(instance.name, str(q)) for instance in INSTANCES for q in instance.problems]
+def test_the_file_of_marks_lists_exactly_the_problems_of_the_suite() -> None:
+    listed = [(instance.name, str(known)) for instance in INSTANCES for known in instance.problems]
     assert len(set(listed)) == len(listed)
     assert list(GOLDEN) == listed
     assert SKIPS["written"](GOLDEN) == SKIPS["GOLDEN"].read_text(encoding="utf-8")

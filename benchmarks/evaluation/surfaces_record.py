@@ -1,4 +1,4 @@
-"""Record of `hyperplanes`: every model on every table, fold by fold."""
+"""Record of `python -m benchmarks hyperplanes`: the results of every model on every table."""
 
 from dataclasses import dataclass
 from typing import Any

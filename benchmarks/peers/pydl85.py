@@ -13,7 +13,7 @@ from benchmarks.peers.peer import Answer
 
 
 def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answer:
-    """Return the tree of the depth with the fewest errors, at its default settings."""
+    """Return a tree with the fewest errors within the depth, found with default settings."""
     model = DL85Classifier(max_depth=depth, time_limit=ceil(time_limit))
     model.fit(X.astype(np.int32), y)
     return Answer(model.predict, int(model.depth_), not model.timeout_)

@@ -1,4 +1,4 @@
-"""Fit with pystreed, the STreeD solver of its authors, on tables of binary features."""
+"""Adapter of pystreed, the implementation of STreeD by its authors, for binary features."""
 
 # mypy: disable-error-code="import-not-found, import-untyped"
 
@@ -14,7 +14,7 @@ MAX_DEPTH = 20  # the greatest depth that pystreed accepts
 
 
 def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answer:
-    """Return the tree of the depth with the fewest errors."""
+    """Return a tree with the fewest errors within the depth."""
     return _fitted(STreeDClassifier("accuracy", max_depth=depth, time_limit=time_limit), X, y)
 
 

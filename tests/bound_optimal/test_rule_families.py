@@ -36,7 +36,8 @@ Subset = frozenset[int]
 LISTED_RULES = FixedRules(
     [
         SurfaceRule.linear((1, -1), 0.5),
-        SurfaceRule.linear((-1, 1), -0.5),  # nearly its opposite
+        # The opposite of the first rule, but both rules send examples on the line left.
+        SurfaceRule.linear((-1, 1), -0.5),
         SurfaceRule.linear((1, 2), 3),
         SurfaceRule.linear((0, 1), 1),
     ]
@@ -74,8 +75,8 @@ def tables(rules: RuleFamily, categories: list[int], max_rows: int) -> Iterator[
         yield xt.Problem(X, rng.integers(0, 2, n), rules=rules, categories=categories or None)
 
 
-def sides(problem: xt.Problem, subset: Subset) -> set[Subset]:
-    """Return the nonempty sides of all rules that split a subset, by brute force."""
+def children(problem: xt.Problem, subset: Subset) -> set[Subset]:
+    """Return the nonempty children of a subset for all rules that split it, by brute force."""
     rows, X = np.array(sorted(subset), dtype=np.int64), problem.dataset.X
     found: set[Subset] = set()
     for rule in problem.rules.distinct(X, rows) if len(subset) > 1 else ():
@@ -91,7 +92,7 @@ def test_the_bound_on_stumps_is_at_least_the_number_of_splits(
     n_equal = 0
     for problem in tables(rules, categories, 8):
         n = len(problem.dataset.X)
-        splits = len(sides(problem, frozenset(range(n)))) // 2
+        splits = len(children(problem, frozenset(range(n)))) // 2
         features = features_of(problem)
         tight = stump_partitioning_function_bound(features, n)
         assert splits <= tight <= trivial_stump_bound(features, n)
@@ -101,7 +102,7 @@ def test_the_bound_on_stumps_is_at_least_the_number_of_splits(
 
 
 @pytest.mark.parametrize(("rules", "categories"), SINGLE_FAMILIES + MIXTURES, ids=repr)
-def test_the_bounds_are_at_least_the_numbers_of_partitions_by_all_trees(
+def test_tight_and_loose_bounds_are_at_least_the_number_of_partitions_by_trees_of_a_shape(
     rules: RuleFamily, categories: list[int]
 ) -> None:
     shapes = [shape for leaves in range(2, 5) for shape in enumerate_shapes(leaves)]
@@ -110,9 +111,10 @@ def test_the_bounds_are_at_least_the_numbers_of_partitions_by_all_trees(
         tight, loose = PartitioningBounds(features), PartitioningBounds(features, "loose")
         for shape, classes in product(shapes, (2, 3)):
             labelings = labelings_of(problem, shape, frozenset(range(n)), classes, {})
+            # A partition is a labeling in which the names of the classes do not matter.
             partitions = {frozenset(filter(None, labeling)) for labeling in labelings}
-            found = sum(len(partition) == classes for partition in partitions)
-            assert found <= tight.bound(shape, n, classes) <= loose.bound(shape, n, classes)
+            n_partitions = sum(len(partition) == classes for partition in partitions)
+            assert n_partitions <= tight.bound(shape, n, classes) <= loose.bound(shape, n, classes)
 
 
 Cache = dict[tuple[TreeShape, Subset], set[tuple[Subset, ...]]]
@@ -121,7 +123,10 @@ Cache = dict[tuple[TreeShape, Subset], set[tuple[Subset, ...]]]
 def labelings_of(
     problem: xt.Problem, shape: TreeShape, subset: Subset, classes: int, cache: Cache
 ) -> set[tuple[Subset, ...]]:
-    """Return the labelings of a subset by trees of a shape, as the examples of each class."""
+    """Return the labelings of a subset by trees of a shape.
+
+    A labeling is a tuple with the examples of each class.
+    """
     if (shape, subset) in cache:
         return cache[shape, subset]
     empty: Subset = frozenset()
@@ -130,10 +135,10 @@ def labelings_of(
         return {tuple(subset if c == label else empty for c in labels) for label in labels}
     left, right = shape.children
     found: set[tuple[Subset, ...]] = set()
-    for side in sides(problem, subset) | {empty, subset}:
+    for left_child in children(problem, subset) | {empty, subset}:
         pairs = product(
-            labelings_of(problem, left, side, classes, cache),
-            labelings_of(problem, right, subset - side, classes, cache),
+            labelings_of(problem, left, left_child, classes, cache),
+            labelings_of(problem, right, subset - left_child, classes, cache),
         )
         found |= {tuple(a | b for a, b in zip(p, q, strict=True)) for p, q in pairs}
     cache[shape, subset] = found
@@ -161,10 +166,10 @@ def test_rules_without_a_known_bound_are_refused() -> None:
 
 
 def test_lines_split_twenty_examples_in_190_ways() -> None:
-    """Thresholds on two features split them in only 38 ways, too few for a bound on lines."""
+    """Thresholds on two features split them in only 2 * 19 = 38 ways: no bound for lines."""
     X = np.random.default_rng(0).normal(size=(20, 2))
     problem = xt.Problem(X, X.sum(axis=1) > 0, rules=Hyperplanes())
-    assert len(sides(problem, frozenset(range(20)))) == 2 * 190
+    assert len(children(problem, frozenset(range(20)))) == 2 * 190
     assert stump_partitioning_function_bound(features_of(problem), 20) == 190
     assert stump_partitioning_function_bound(Features(2), 20) == 38
     both = xt.Problem(X, X.sum(axis=1) > 0, rules=Mixed([AxisParallel(), Hyperplanes()]))
@@ -187,14 +192,15 @@ def test_the_risk_bound_of_a_line_is_larger_than_that_of_a_threshold() -> None:
 
 
 @pytest.mark.parametrize(("rules", "categories"), SINGLE_FAMILIES + MIXTURES, ids=repr)
-def test_no_tree_of_the_family_has_a_smaller_bound(
+def test_native_and_spec_find_the_minimum_bound_over_all_trees_of_a_family(
     rules: RuleFamily, categories: list[int]
 ) -> None:
     leaves = 0
     for problem in tables(rules, categories, 5):
+        # The smaller r, the higher the price of an error, and the more leaves pay off.
         for r in (0.3, 1e-6):
-            native = solve_bound_optimal(problem, 3, r=r)
-            spec = solve_bound_optimal(problem, 3, r=r, implementation="spec")
+            native = solve_bound_optimal(problem, max_leaves=3, r=r)
+            spec = solve_bound_optimal(problem, max_leaves=3, r=r, implementation="spec")
             assert native.status is xt.Status.OPTIMAL
             assert float(native.cost) == pytest.approx(float(spec.cost), rel=1e-12)
             assert native.tree is not None
@@ -207,8 +213,8 @@ def test_too_many_surfaces_give_a_tree_and_a_lower_bound_within_a_time_limit() -
     X: NDArray[np.float64] = rng.normal(size=(2000, 2))
     y = (X.sum(axis=1) > 0) ^ (rng.random(2000) < 0.05)
     problem = xt.Problem(X, y, rules=Hyperplanes())
-    outcome = solve_bound_optimal(problem, 3, time_limit=1)
+    outcome = solve_bound_optimal(problem, max_leaves=3, time_limit=1)
     assert (outcome.status, outcome.stopped_by) == (xt.Status.FEASIBLE, "time limit")
     assert 0 < outcome.lower_bound < outcome.cost
     with pytest.raises(xt.MethodRefused, match="give a time_limit"):
-        solve_bound_optimal(problem, 3)
+        solve_bound_optimal(problem, max_leaves=3)

@@ -45,13 +45,13 @@ def test_without_a_table_there_are_no_completions_and_no_messages(
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_command_prints_the_program_for_a_shell(run: Run, shell: str) -> None:
+def test_the_command_prints_the_completion_script_of_a_shell(run: Run, shell: str) -> None:
     result = run("completion", shell)
     assert result.exit_code == 0
     assert f"_EXACTREE_COMPLETE={shell}_complete" in result.stdout
 
 
-def test_exactree_answers_a_request_of_bash(tmp_path: Path) -> None:
+def test_a_completion_request_of_bash_prints_the_completions(tmp_path: Path) -> None:
     """Bash passes the words in the environment."""
     words = {"_EXACTREE_COMPLETE": "bash_complete", "COMP_WORDS": "exactree sh", "COMP_CWORD": "1"}
     answer = subprocess.run(
@@ -65,7 +65,7 @@ def test_exactree_answers_a_request_of_bash(tmp_path: Path) -> None:
     assert answer.stdout.split() == ["plain,show"]
 
 
-def test_click_supports_every_shell_of_the_command() -> None:
-    kind = next(p for p in main.commands["completion"].params if p.name == "shell").type
-    assert isinstance(kind, click.Choice)
-    assert all(click.shell_completion.get_completion_class(name) for name in kind.choices)
+def test_click_can_complete_in_every_shell_that_the_command_offers() -> None:
+    shells = next(p for p in main.commands["completion"].params if p.name == "shell").type
+    assert isinstance(shells, click.Choice)
+    assert all(click.shell_completion.get_completion_class(name) for name in shells.choices)

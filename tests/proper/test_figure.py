@@ -1,4 +1,4 @@
-"""The pictures of trees and partitions show what they should, and are those in the documents."""
+"""The pictures show all trees, rules, pieces and lines, and equal those in the documents."""
 
 import re
 from pathlib import Path

@@ -19,7 +19,7 @@ def test_the_number_of_rules_of_examples_in_general_position() -> None:
 
 
 def test_rules_generate_all_splits_by_hyperplanes() -> None:
-    """Also on a grid, with many examples on a line."""
+    """The examples are on a grid, so many of them are on a line."""
     grid = np.array([(a, b) for a in range(3) for b in range(3)], dtype=np.float64)
     generated = {rule.left for rule in gen_rules(grid)}
     generated |= {frozenset(range(9)) - left for left in generated}
@@ -39,7 +39,7 @@ def test_one_feature_has_the_ancestry_of_thresholds() -> None:
 
 @pytest.mark.parametrize(("d", "n"), [(1, 7), (2, 6), (3, 5)])
 def test_odt_agrees_with_the_definition_if_subsets_are_large_enough(d: int, n: int) -> None:
-    """And it is never better: it generates rules only from D examples of the node's subset."""
+    """It is never better: it generates only rules through D examples of the node's subset."""
     agreements = 0
     for seed in range(9):
         rng = np.random.default_rng(seed)

@@ -105,7 +105,7 @@ def test_the_complete_generator_is_fused(splits, xs) -> None:
 
 
 def test_exclusive_or_needs_a_rule_on_both_sides() -> None:
-    """So a tree without errors is in no model of section 6, unless the rule is listed twice."""
+    """So no model of section 6 has a tree without errors, unless a rule is listed twice."""
     xs = tuple((a, b, a ^ b) for a, b in product((0, 1), repeat=2))
     objective = errors(lambda x: x[-1])
     once = sodt(Space(splits_bf, divide), objective, (0, 1), xs)

@@ -64,14 +64,14 @@ def test_the_wedderburn_etherington_numbers_are_the_published_numbers(leaves: in
     assert wedderburn_etherington(leaves) == PUBLISHED["WEDDERBURN_ETHERINGTON"][leaves - 1]
 
 
-def test_as_many_shapes_are_listed_as_the_wedderburn_etherington_numbers_say() -> None:
+def test_the_numbers_of_listed_shapes_are_the_wedderburn_etherington_numbers() -> None:
     for leaves in range(1, 15):
         count = len(set(enumerate_shapes(leaves)))
         assert count == PUBLISHED["WEDDERBURN_ETHERINGTON"][leaves - 1]
 
 
 @pytest.mark.long
-def test_as_many_shapes_are_listed_as_these_numbers_say_up_to_20_leaves() -> None:
+def test_the_numbers_of_listed_shapes_are_the_published_numbers_up_to_20_leaves() -> None:
     for leaves in range(15, 21):
         count = sum(1 for _ in enumerate_shapes(leaves))
         assert count == PUBLISHED["WEDDERBURN_ETHERINGTON"][leaves - 1]

@@ -58,7 +58,7 @@ def prefixes(order: tuple[int, ...]) -> set[frozenset[int]]:
 def test_stumps_shatter_exactly_as_many_examples_as_their_vc_dimension(
     n_features: int, max_examples: int
 ) -> None:
-    """For stumps, and for stumps whose left side has a fixed class; over all orders of examples."""
+    """Stumps, and stumps whose left child has a fixed class, over all orders of the examples."""
     stump = one_sided = 0
     for d in range(1, max_examples + 1):
         for table in orders(n_features, d):
@@ -90,7 +90,7 @@ def test_the_vc_dimension_of_stumps_on_binary_features_agrees_with_enumeration(
 
 @given(st.integers(1, 10**6))
 def test_the_vc_dimensions_of_kinds_of_stumps_are_ordered(n_features: int) -> None:
-    """Yıldız's lower bound; and a fixed class per side needs twice as many features."""
+    """Yıldız's lower bound; and with a fixed class per child twice as many features are needed."""
     assert binary_stump_vc_dimension(n_features) <= stump_vc_dimension(n_features)
     assert one_sided_vc_dimension(2 * n_features) == stump_vc_dimension(n_features)
 

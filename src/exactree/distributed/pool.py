@@ -53,7 +53,10 @@ class Pool(Protocol):
     """Workers that hold the request of a search."""
 
     def workers(self) -> int:
-        """Return the current number of workers."""
+        """Return the number of tasks that can now run at the same time.
+
+        A Dask worker counts once per thread.
+        """
 
     def submit(self, assignment: Assignment) -> None:
         """Submit a task; raise `ClusterGone` if no worker can accept it."""

@@ -111,7 +111,7 @@ class WarmStart(ExactEstimator):
     _proved: Proved | None = None
 
     def _search(self) -> tuple[Callable[..., Outcome], dict[str, Any]]:
-        """Return the function that solves, from the results of the last fit where they are kept."""
+        """Return the function that solves; it uses the results of the last fit if they are kept."""
         search, options = super()._search()
         options["incumbent"] = self.incumbent
         if self.warm_start and self._proved is not None:

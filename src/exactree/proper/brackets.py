@@ -104,7 +104,7 @@ class Product:
     cost : int
         Number of multiplications of numbers.
     rows, columns : int
-        Its size.
+        The size of the resulting matrix.
     """
 
     cost: int

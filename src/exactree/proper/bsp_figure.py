@@ -49,7 +49,7 @@ def draw_partition(tree: BTree[Segment]) -> str:
 
 
 def _lines(tree: BTree[Segment], cell: list[_Point]) -> Iterator[tuple[_Point, _Point]]:
-    """List the part of the line of each node in the region of the node."""
+    """Yield for each node the part of its line that lies in its region."""
     if isinstance(tree, Node):
         left, right, on = _divided(tree.rule, cell)
         if len(on) == 2:

@@ -31,7 +31,9 @@ def kcombs(k: int, rs: Sequence[R]) -> list[tuple[R, ...]]:
 
 
 def checked_size(k: int, rules: int) -> int:
-    """Return a number of rules as an int, at most one more than the number of available rules.
+    """Return the user's k as an int; a k above the number of rules becomes that number plus one.
+
+    `combinations` refuses a k that exceeds a machine word.
 
     Parameters
     ----------
@@ -43,7 +45,7 @@ def checked_size(k: int, rules: int) -> int:
     Raises
     ------
     ValueError
-        If it is not an integer >= 0.
+        If k is not an integer >= 0.
     """
     try:
         number = -1 if isinstance(k, bool) else index(k)

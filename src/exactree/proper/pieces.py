@@ -12,7 +12,7 @@ Corner = tuple[Fraction, ...]
 
 
 class Piece(Protocol):
-    """A segment or a polygon, or a piece of it that is cut by lines or planes of others."""
+    """A segment or a polygon, or a piece of it cut off by the line or plane of another."""
 
     @property
     def source(self) -> int:

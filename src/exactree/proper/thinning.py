@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def thin(preorder: Callable[[T, T], bool], things: Iterable[T]) -> list[T]:
-    """Return some of the given elements, such that each given element is preceded by one of these.
+    """Return some of the given elements; each given element is preceded by a returned element.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ class Leaf(Generic[A]):
     Attributes
     ----------
     data : object
-        The data that reach the leaf; None in a partial tree.
+        The data that reach the leaf; None if the leaf is empty.
     """
 
     data: A
@@ -43,6 +43,7 @@ class Node(Generic[R, A]):
     right: DTree[R, A]
 
 
+# The paper's names: a decision tree, with data in its leaves, and a binary tree, with empty leaves.
 DTree: TypeAlias = Node[R, A] | Leaf[A]
 BTree: TypeAlias = Node[R, None] | Leaf[None]
 

@@ -37,9 +37,9 @@ class Divisions:
     by_size : list of int
         For k = 1 ... m - 1, the maximum number of left parts of k examples.
     groups : list of tuple of list of int and int
-        For each group of features of one kind, the same list, and the maximum number of left parts
-        of all sizes; empty if these maxima limit nothing. The left parts of all groups together are
-        all left parts.
+        For each group of features of one kind, a list like `by_size` for this group alone, and its
+        maximum number of left parts of all sizes. The list of groups is empty if these maxima limit
+        nothing.
     """
 
     by_size: list[int]

@@ -41,7 +41,7 @@ def vc_bounds(depth: int = 3, n_features: int | Features = 10) -> list[VCBounds]
     depth : int
         At most 4; there are 1, 2, 4, 11, 67 shapes of depth at most 0, 1, 2, 3, 4.
     n_features : int or Features
-        The number of features of numbers, at least 1, or a description of other features.
+        The number of numeric features, at least 1, or a description of other features.
     """
     if checked_integer("depth", depth, 0) > 4:
         raise ValueError(

@@ -26,7 +26,7 @@ use crate::support::statistics::PruneCounts;
 use exactree_model::{Cost, UNBOUNDED, Weight};
 use std::sync::Arc;
 
-/// What a space counts for the columns of a node, for all their trials.
+/// The counts of a space for all columns of a node, which are read when a column is evaluated.
 pub(crate) trait ColumnCounts: Send + Sync {
     /// Whether several threads evaluate the columns faster than one.
     fn pays_in_parallel(&self) -> bool {
@@ -67,7 +67,7 @@ pub(crate) struct ColumnRule {
     pub inverted: bool,
 }
 
-/// What the similarity bound needs of a node.
+/// Data of a node for the similarity bound.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnSimilarity {
     /// The price of a unit of weight.

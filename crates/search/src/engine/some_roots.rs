@@ -8,7 +8,7 @@ use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, UNBOUNDED};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What searches of different roots of a table share.
+/// Data that searches of different roots of a table share.
 pub(crate) type EvaluatedOf<S> = <OpenOf<S> as RootSplits>::Evaluated;
 
 impl<S: Space> Search<'_, S> {

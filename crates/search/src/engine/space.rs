@@ -42,7 +42,7 @@ pub(crate) type SubtaskOf<S> = SplitSubtask<SubsetOf<S>, TrialOf<S>>;
 
 /// The costs of leaves.
 pub(crate) trait LeafCosts: Copy + Sync {
-    /// What the cost of a leaf depends on: totals of the items of a subset.
+    /// Totals of the items of a subset, on which the cost of a leaf depends.
     type Totals: Clone + Send + Sync + 'static;
 
     /// The leaf of a subset and its cost, price included.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// A prepared table: items in slots, and rules that split them.
 pub(crate) trait SearchTable {
-    /// What the cost of a leaf depends on: totals of the items of a subset.
+    /// Totals of the items of a subset, on which the cost of a leaf depends.
     type Totals: Clone + Send + Sync + 'static;
 
     /// Number of rows of the item of a slot.

@@ -264,9 +264,9 @@ fn check(instance: &EnumerationInstance, request: &AllTreesRequest) -> AllTreesS
     assert!(complete);
     let expected: BTreeMap<&DefinitionTree, &MeasuredTree> =
         instance.expected.iter().map(|tree| (&tree.shape, tree)).collect();
-    let once: BTreeSet<&DefinitionTree> = listed.iter().collect();
+    let distinct: BTreeSet<&DefinitionTree> = listed.iter().collect();
     assert_eq!(listed.len(), expected.len());
-    assert_eq!(once, expected.keys().copied().collect(), "{request:?}");
+    assert_eq!(distinct, expected.keys().copied().collect(), "{request:?}");
     let rank = |shape| -> Vec<u64> {
         let tree = expected[shape];
         let number = |quantity: &ListingQuantity| match quantity {

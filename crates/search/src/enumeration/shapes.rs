@@ -1,8 +1,9 @@
 //! Shapes of trees: trees without rules and classes. Mirror images are one shape.
 
-/// Stands for any shape.
+/// The number that stands for any shape.
 pub(super) const ANY_SHAPE: u32 = u32::MAX;
 
+/// A shape whose subtrees are given by their numbers in `Shapes`.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// The numbers of the subtrees' shapes; `None` for a leaf.
@@ -26,7 +27,7 @@ impl Shapes {
                 let (left, right) = (shapes.get(left as usize)?, shapes.get(right as usize)?);
                 (size, depth) = (1 + left.size + right.size, 1 + left.depth.max(right.depth));
             }
-            let same = |other: &Shape| mirrored(other.children) == mirrored(children);
+            let same = |other: &Shape| sorted_children(other.children) == sorted_children(children);
             if shapes[..number].iter().any(same) {
                 return None;
             }
@@ -45,6 +46,6 @@ impl Shapes {
     }
 }
 
-fn mirrored(children: Option<(u32, u32)>) -> Option<(u32, u32)> {
+fn sorted_children(children: Option<(u32, u32)>) -> Option<(u32, u32)> {
     children.map(|(a, b)| (a.min(b), a.max(b)))
 }

@@ -7,8 +7,8 @@
 //! for a cost of the whole table, since the cheapest tree of the other child completes it to a
 //! cheaper tree of the table.
 //!
-//! *Size limits.* A tree of s nodes has s + 1 leaves, none of which is empty, and one of depth d
-//! has less than 2^d nodes. A subproblem beyond that has no trees.
+//! *Size limits.* A tree of s nodes has s + 1 leaves, none of which is empty, and a tree of depth d
+//! has fewer than 2^d nodes. A subproblem beyond these limits has no trees.
 //!
 //! *Bounds.* The minimum cost, found by the searches for one best tree, is a lower bound: the
 //! search for the next cost ends when it reaches this bound, and begins only if the bound is within
@@ -42,7 +42,8 @@ struct Window {
 }
 
 impl Graph<'_> {
-    /// The subproblem with its depth in normal form; `None` if it obviously has no trees.
+    /// The subproblem, without a limit on depth if its trees cannot be deeper; `None` if its limits
+    /// show that it has no trees.
     pub(super) fn normalised(
         &mut self,
         sub: EnumerationSubproblem,

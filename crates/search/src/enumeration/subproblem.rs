@@ -2,7 +2,7 @@
 
 use exactree_model::{Cost, Limits};
 
-/// Stands for any size.
+/// The number that stands for any size.
 pub(super) const ANY_SIZE: u32 = u32::MAX;
 
 /// A subset with the properties of its trees, except for their cost.

@@ -22,7 +22,7 @@ const CHECK_INTERVAL: usize = 1 << 24;
 ///
 /// `codes` holds `labels.len()` rows one after the other; values of a feature are equal if and only
 /// if their codes are. `check` is called every few milliseconds; an error ends the search, and the
-/// number is the largest found so far.
+/// number returned is the largest found so far.
 pub fn largest_difference<E>(
     codes: &[u32],
     labels: &[u32],

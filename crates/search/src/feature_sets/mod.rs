@@ -96,7 +96,7 @@ impl SetsToHit {
                 .iter()
                 .all(|f| sets.iter().any(|given| given.contains(f) && given.and(set).count() == 1)),
             SetsToHit::UsefulSets { rows, support } => set.iter().all(|f| {
-                // The features outside a superset of S are fewer, so they are useful only if these
+                // Fewer features are outside a superset of S; with f they are useful only if these
                 // are.
                 let mut outside = self.outside(set);
                 outside.insert(f);

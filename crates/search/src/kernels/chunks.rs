@@ -20,7 +20,7 @@ use std::ops::Range;
 /// Number of rules processed together.
 pub(crate) const BLOCK: usize = 32;
 
-/// An integer type used as word of a chunk and as weight.
+/// An integer type of the words of chunks and of weights.
 pub(crate) trait ChunkLane:
     Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'static
 {
@@ -31,7 +31,7 @@ pub(crate) trait ChunkLane:
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     fn shifted(self, bits: u32) -> Self;
-    /// The low bits.
+    /// The low bits of a word.
     fn of(word: u64) -> Self;
     fn wide(self) -> u64;
 }
@@ -75,12 +75,12 @@ pub(crate) struct Chunks<L> {
 /// By class, the weight that each rule holds, and the total weight.
 #[derive(Default, Clone)]
 pub(crate) struct Tallies<L> {
-    /// `held[c * stride + j]`.
+    /// The weight of class c that rule j holds is `held[c * stride + j]`.
     pub held: Vec<L>,
     pub totals: Vec<L>,
 }
 
-/// By class, the weight that two rules both hold:
+/// By class, the weight that two rules both hold: for class c and rules i and j it is
 /// `held[(c * count + i) * stride + j]`.
 #[derive(Default, Clone)]
 pub(crate) struct Pairs<L> {
@@ -130,9 +130,9 @@ fn count_together<L: ChunkLane, const BLOCKS: usize>(
         let mut held = [[L::default(); BLOCK]; BLOCKS];
         let words = segment.words.start * chunks.stride..segment.words.end * chunks.stride;
         for row in chunks.words[words].chunks_exact(chunks.stride) {
-            let (mine, others) = (row[rule], &row.as_chunks::<BLOCK>().0[block..block + BLOCKS]);
+            let (own, others) = (row[rule], &row.as_chunks::<BLOCK>().0[block..block + BLOCKS]);
             for (held, others) in held.iter_mut().zip(others) {
-                *held = each(|at| held[at].plus(mine.and(others[at]).ones()));
+                *held = each(|at| held[at].plus(own.and(others[at]).ones()));
             }
         }
         for (all, held) in all.iter_mut().zip(&held) {

@@ -1,5 +1,5 @@
-//! The rows of a subset with their classes, separated by child of a root, and what kernels of stumps
-//! compute from them block by block.
+//! The rows of a subset with their classes, separated by child of a root, and the weights up to every
+//! row, which kernels of stumps compute block by block.
 
 use super::gains::Thresholds;
 use super::multiversion;
@@ -43,8 +43,8 @@ pub(crate) struct ClassRows<'a> {
     pub weights: &'a [i64],
 }
 
-/// The rows of the left child from the first place on, those of the right child from the place on
-/// that is the number of all rows.
+/// Rows separated by child. Of n rows in all, those of the left child begin at place 0, those of the
+/// right child at place n.
 #[derive(Default)]
 pub(crate) struct SplitClasses {
     ranked: Vec<RankedClass>,
@@ -108,11 +108,11 @@ multiversion! {
     ) = separate_body
 }
 
-/// The weights of a class, or of all, up to every place of a block.
+/// The weights of a class, or of all classes, up to every place of a block.
 pub(crate) type BlockWeights = [i64; BLOCK];
 
-/// The weights of the rows of a class, or of all, up to every place of a block, given the weight before
-/// the block; returns the weight after it, which is repeated up to the end of the block.
+/// The weights of the rows of a class, or of all classes, up to every place of a block, given the
+/// weight before the block; returns the weight after it, which is repeated up to the end of the block.
 #[inline(always)]
 pub(crate) fn weights_up_to<const PLAIN: bool>(
     rows: &ClassRows<'_>,

@@ -60,8 +60,8 @@ impl Inverses {
     }
 }
 
-/// The rows of the left child from the first place on, those of the right child from the place on
-/// that is the number of all rows; with prefix sums by child.
+/// Rows separated by child, with prefix sums by child. Of n rows in all, those of the left child begin
+/// at place 0, those of the right child at place n.
 #[derive(Default)]
 pub(crate) struct SplitRows {
     ranks: Vec<u32>,

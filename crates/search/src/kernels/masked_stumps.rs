@@ -154,7 +154,7 @@ mod tests {
         }
 
         #[test]
-        fn all_levels_and_widths_say_which_places_are_below(
+        fn all_levels_and_widths_find_the_places_below_a_number(
             places in prop::collection::vec(0i16..99, 0..150), left in 0i16..99,
         ) {
             let mut expected = vec![0u32; places.len().div_ceil(32)];

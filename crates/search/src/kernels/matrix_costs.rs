@@ -45,7 +45,7 @@ fn body<const PLAIN: bool>(
     let all: Vec<i64> = (0..by_class.len())
         .map(|label| predicted(label).zip(totals).map(|(cost, total)| cost * total).sum())
         .collect();
-    let (mut before, mut least) = (vec![0; by_class.len()], NONE);
+    let (mut before, mut lowest) = (vec![0; by_class.len()], NONE);
     for begin in (0..rows.ranked.len().saturating_sub(1)).step_by(BLOCK) {
         let rows = rows.from(begin);
         let (mut left, mut right) = ([NONE; BLOCK], [NONE; BLOCK]);
@@ -60,9 +60,9 @@ fn body<const PLAIN: bool>(
         for at in 0..BLOCK {
             left[at] += right[at];
         }
-        least = least.min(only_allowed(allowed, rows.ranked, &mut left, NONE));
+        lowest = lowest.min(only_allowed(allowed, rows.ranked, &mut left, NONE));
     }
-    *minimum = (least < NONE).then_some(least as u64);
+    *minimum = (lowest < NONE).then_some(lowest as u64);
 }
 
 multiversion! {

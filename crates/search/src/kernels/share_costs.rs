@@ -18,15 +18,15 @@
 //!   2WL. So the error is below ln 2 times 2W (`LOG_ERROR` + (K + 13) u L), and below the margin
 //!   W (2 `LOG_ERROR` + 8 (K + 16) u L).
 //!
-//! The scaling by a power of two is exact. To the scaled margin belongs what the rounding of exact
-//! costs to integers can take off. No cost is negative, so a bound below 0, or of no number at all, is
-//! replaced by 0.
+//! The scaling by a power of two is exact. The scaled margin includes the maximum amount by which exact
+//! costs are rounded down to integers. No cost is negative, so a bound that is negative or not a number
+//! is replaced by 0.
 
 use super::class_rows::{BLOCK, BlockWeights, ClassRows, only_allowed, weights_up_to};
 use super::gains::Thresholds;
 use super::multiversion;
 
-/// Largest error of `log2` for normal positive numbers.
+/// Upper bound on the error of `log2` for normal positive numbers.
 const LOG_ERROR: f64 = 4e-7;
 
 /// The cost of leaves as a function of the shares of their classes.
@@ -37,7 +37,7 @@ pub(crate) struct ShareCosts<'a> {
     added: &'a [f64],
     /// Factor to integer costs, a power of two.
     scale: f64,
-    /// What rounding can add to or take off the integer cost of a leaf.
+    /// Maximum rounding error of the integer cost of a leaf.
     rounding: f64,
     /// If every row weighs one, `whole` for all weights from 1 on, and in the opposite order: both leaves
     /// of consecutive thresholds read consecutive entries. After each there are entries for a block.
@@ -120,7 +120,7 @@ fn log2(value: f64) -> f64 {
     series + (power - ((1u64 << 52) + 1023) as f64)
 }
 
-/// What a class adds to the sum over classes.
+/// The contribution of a class to the sum over classes.
 #[inline(always)]
 fn term<const LOG_LOSS: bool>(weight: i64, added: f64) -> f64 {
     let weight = weight as f64;
@@ -128,8 +128,8 @@ fn term<const LOG_LOSS: bool>(weight: i64, added: f64) -> f64 {
     if LOG_LOSS { weight * log2(share) } else { share * share }
 }
 
-/// What the total weight of a leaf adds to its logarithmic loss, or the factor of the sum of squares in
-/// what the leaf saves of its weight.
+/// The contribution of the total weight of a leaf to its log-loss; for impurity, the factor of the sum
+/// of squares, which is subtracted from the weight.
 #[inline(always)]
 fn whole<const LOG_LOSS: bool>(weight: f64, added: f64) -> f64 {
     let whole = weight + added;
@@ -139,8 +139,9 @@ fn whole<const LOG_LOSS: bool>(weight: f64, added: f64) -> f64 {
 /// Sums over classes by place of a block, for left and right leaves.
 type BlockSums = [[f64; BLOCK]; 2];
 
-/// The sums over classes for one block; `before` has the weight of each class before the block, and
-/// then that after it. `left` has the weights of left leaves, from which those of the last class follow.
+/// The sums over classes for one block. `before` has the weight of each class before the block; it is
+/// replaced by that after the block. `left` has the weights of left leaves; the weights of the last
+/// class are what the other classes leave of them.
 #[inline(always)]
 fn sum_classes<const LOG_LOSS: bool, const PLAIN: bool>(
     costs: &ShareCosts<'_>,

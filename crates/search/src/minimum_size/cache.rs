@@ -68,7 +68,8 @@ pub(super) struct SizeCache<const W: usize> {
     pub evicted: u64,
 }
 
-/// Hash tables are at most 7/8 full and double when they grow.
+/// Approximate number of bytes per entry. Hash tables are at most 7/8 full and double when they
+/// grow.
 const fn bytes_each<const W: usize>() -> usize {
     2 * size_of::<(SizeSubproblem<W>, SizeBounds<W>)>() + 2
 }

@@ -217,7 +217,7 @@ fn cores_are_infeasible_and_feasible_subsets_have_trees() {
     assert!((0..1_000).all(|_| all_verdicts_are_true(&mut random)));
 }
 
-/// The number of instances drawn until a wrong bound is noticed.
+/// The number of instances drawn before the one on which a wrong bound is noticed.
 fn noticed_after(mutant: Mutant) -> Option<usize> {
     let mut random = fastrand::Rng::with_seed(20_261_123);
     let cost = |outcome: Outcome| (outcome.status, outcome.cost);
@@ -229,8 +229,8 @@ fn noticed_after(mutant: Mutant) -> Option<usize> {
         let instance = draw_larger(&mut random);
         let options = random_options_with_cache(&mut random);
         count % 8 == 0 && {
-            let right = cost(search(&instance, SizeOptions::default(), None).0);
-            cost(with_mutant(Some(mutant), || search(&instance, options, None).0)) != right
+            let expected = cost(search(&instance, SizeOptions::default(), None).0);
+            cost(with_mutant(Some(mutant), || search(&instance, options, None).0)) != expected
         }
     })
 }

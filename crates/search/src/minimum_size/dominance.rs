@@ -29,15 +29,15 @@ pub(super) struct Dominance<const W: usize> {
 }
 
 impl<const W: usize> Dominance<W> {
-    /// With a soft limit on bytes.
+    /// No subsets, with a soft limit on bytes.
     pub(super) fn new(limit: Option<usize>) -> Self {
         let maximum = limit.unwrap_or(DEFAULT_MAX_BYTES) / size_of::<(Set<W>, Weight)>();
         let (hard, easy) = (FxHashMap::default(), FxHashMap::default());
         Dominance { hard, easy, kept: 0, maximum, evicted: 0 }
     }
 
-    /// A subset of the set known to need more than `size` nodes, and the number of errors below
-    /// which that holds.
+    /// A subset of `set` that is known to need more nodes than the size of the level, and the weight
+    /// of errors below which that holds.
     pub(super) fn too_hard(
         &mut self,
         set: &Set<W>,
@@ -48,7 +48,7 @@ impl<const W: usize> Dominance<W> {
         find_and_promote(subsets, |(subset, needs)| within(subset, set) && *needs > errors)
     }
 
-    /// A superset known to need at most `size` nodes.
+    /// A superset of `set` that is known to need at most as many nodes as the size of the level.
     pub(super) fn easy_enough(
         &mut self,
         set: &Set<W>,
@@ -95,8 +95,8 @@ impl<const W: usize> Dominance<W> {
     }
 }
 
-/// Adds a subset; returns the number of evicted subsets. Subsets with hits are in front and new
-/// subsets at the end; subsets in the middle are evicted.
+/// Adds a subset; returns the number of evicted subsets. Subsets that are often found are near the
+/// front and new subsets at the end; subsets in the middle are evicted.
 fn add<const W: usize>(subsets: &mut ComparedSubsets<W>, subset: (Set<W>, Weight)) -> usize {
     let mut dropped = 0;
     if subsets.len() >= MAX_PER_LEVEL {

@@ -13,7 +13,8 @@ use std::sync::Arc;
 const MAX_MINIMIZED_NODES: u32 = 6;
 
 impl<const W: usize> SizeDecision<'_, W> {
-    /// A tree for the whole table, improved from the given tree until the clock stops the search.
+    /// The given tree of the whole table with smaller subtrees where there are any; the given tree
+    /// itself if the clock stops the search.
     pub(crate) fn improved_incumbent(
         &mut self,
         (size, tree): SizedTree,

@@ -128,7 +128,7 @@ fn search<const W: usize>(
     };
     let mut decision = SizeDecision::new(&prepared, &request.options, clock, request.memory_limit);
     decision.max_search_nodes = request.nodes;
-    let maximum = largest_useful(table, request);
+    let maximum = max_useful_size(table, request);
     let first = first_size::<W>(table, request, clock);
     let incumbent = incumbent.map(|incumbent| decision.improved_incumbent(incumbent, request));
     let (lower, incumbent) = first_feasible(first, maximum, incumbent, progress, |size| {
@@ -160,7 +160,7 @@ fn first_size<const W: usize>(table: &Table, request: &SizeRequest, clock: &Cloc
 
 /// The greatest size that a tree can need: every rule has two non-empty children, and equal rows
 /// stay together.
-fn largest_useful(table: &Table, request: &SizeRequest) -> u32 {
+fn max_useful_size(table: &Table, request: &SizeRequest) -> u32 {
     let rules = table.groups.saturating_sub(1).min(u32::MAX as usize - 1) as u32;
     Limits { depth: request.depth, size: request.size.min(rules), min_samples_leaf: 1 }
         .normalised()

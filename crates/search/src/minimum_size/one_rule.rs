@@ -1,5 +1,5 @@
-//! Trees of one node: whether one rule classifies a subset, and how many items of an order it does.
-//! The loops are in `kernels`.
+//! Trees of one node: whether one rule classifies a subset, and how many items from an end of an order
+//! one rule classifies. The loops are in `kernels`.
 
 use super::cache::Verdict;
 use super::decision::SizeDecision;

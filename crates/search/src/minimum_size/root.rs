@@ -51,7 +51,8 @@ pub(super) struct SizeRoot<const W: usize> {
     wide: Set<W>,
 }
 
-/// Items that no root tried so far classifies, and the fewest errors with which one might.
+/// Items that no root tried so far classifies, and the fewest errors with which a root might classify
+/// them.
 struct Refuted<const W: usize> {
     core: Set<W>,
     needs: Weight,

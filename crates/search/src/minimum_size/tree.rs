@@ -39,7 +39,7 @@ impl<const W: usize> SizeDecision<'_, W> {
                 match self.root(&mut node, size)? {
                     RootVerdict::Feasible(root) => Some(root),
                     // Impossible, because `minimum` nodes suffice. With a wrong bound (a mutant),
-                    // the recount of the answer detects the leaf that stands here then.
+                    // the recount of the result detects the leaf that takes the place of this root.
                     RootVerdict::Infeasible(..) => None,
                 }
             }

@@ -89,7 +89,7 @@ impl UnlikePairs {
     ///
     /// If it is not proved, it cannot be proved for more rules, and the pairs are dropped.
     pub(super) fn not_distinguished<const W: usize>(&mut self, size: u32) -> Option<Set<W>> {
-        let mut search = HittingSet { pairs: &self.0, core: [0; W], left: MAX_TRIALS };
+        let mut search = HittingSet { pairs: &self.0, core: [0; W], trials_left: MAX_TRIALS };
         let size = size - offset(Mutant::UnlikePairs) as u32;
         if search.needs_more_than(size, 0, u64::MAX) == Some(true) {
             return Some(search.core);
@@ -104,22 +104,22 @@ struct HittingSet<'a, const W: usize> {
     pairs: &'a [UnlikePair],
     /// Items of the pairs used in the proof.
     core: Set<W>,
-    /// Sets of rules that may still be tried.
-    left: u32,
+    /// Number of sets of rules that may still be tried.
+    trials_left: u32,
 }
 
 impl<const W: usize> HittingSet<'_, W> {
-    /// Whether more than `size` further rules out of `among` are needed besides those chosen;
-    /// `None` if it gave up.
+    /// Whether the chosen rules need more than `size` further rules of `among` to separate all pairs;
+    /// `None` if too many sets of rules have been tried.
     fn needs_more_than(&mut self, size: u32, chosen: u64, mut among: u64) -> Option<bool> {
-        let apart = |pair: &&UnlikePair| pair.rules & chosen == 0;
-        let Some(&first) = self.pairs.iter().find(apart) else {
+        let together = |pair: &&UnlikePair| pair.rules & chosen == 0;
+        let Some(&first) = self.pairs.iter().find(together) else {
             return Some(false);
         };
         if self.has_disjoint_pairs(size, chosen, among) {
             return Some(true);
         }
-        self.left = self.left.checked_sub(1)?;
+        self.trials_left = self.trials_left.checked_sub(1)?;
         self.add(&first);
         let mut rules = first.rules & among;
         while rules != 0 {

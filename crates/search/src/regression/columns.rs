@@ -26,17 +26,18 @@ pub(crate) struct RegressionColumns {
     /// Whether the column holds the left child.
     pub on_left: Vec<bool>,
     pub(super) chains: Vec<u32>,
-    /// Item by item, the last column of each chain that holds it; by item, the end of its list.
+    /// Item by item, the last column of each chain that holds it.
     holders: Vec<u32>,
+    /// By item, the end of its list in `holders`.
     ends: Vec<u32>,
 }
 
 impl RegressionColumns {
-    /// All rules of some features; of rules that split the items alike only one if `once`.
+    /// All rules of some features; of rules that split the items alike only the first if `distinct`.
     pub(crate) fn new(
         features: &[RegressionFeature],
         items: usize,
-        once: bool,
+        distinct: bool,
     ) -> RegressionColumns {
         let mut seen: FxHashSet<Bits> = FxHashSet::default();
         let mut all: Vec<((u32, u32), Bits, bool)> = Vec::new();
@@ -54,7 +55,7 @@ impl RegressionColumns {
                 let on_left =
                     2 * held_items < items || (2 * held_items == items && left.contains(0));
                 let held = if on_left { left } else { child(false) };
-                if !once || seen.insert(held.clone()) {
+                if !distinct || seen.insert(held.clone()) {
                     all.push(((at as u32, rank), held, on_left));
                 }
             }

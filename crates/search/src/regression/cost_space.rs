@@ -150,8 +150,8 @@ impl<R: CostRules> LeafCosts for CostSpace<'_, R> {
     fn gap(&self, progress: &Progress) -> f64 {
         let (Some(cost), lower) = progress.read() else { return f64::INFINITY };
         let net = self.prepared.net(cost as f64);
-        let slack = self.prepared.slack(self.prepared.items.len() as f64, net);
-        (((cost - lower) as f64 + slack) / net.max(1.0)).min(1.0)
+        let rounding = self.prepared.max_rounding_error(self.prepared.items.len() as f64, net);
+        (((cost - lower) as f64 + rounding) / net.max(1.0)).min(1.0)
     }
 }
 

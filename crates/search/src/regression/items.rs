@@ -14,7 +14,7 @@ pub(crate) struct RegressionItem {
     /// Weight times squared target, padded; see `units.rs`.
     pub square: Cost,
     /// A lower bound on the cost of the rows in any leaf, padded. Of items that no rule distinguishes,
-    /// the first has the bound of all together.
+    /// the first has the bound of all these items together, and the others have zero.
     pub minimum: Cost,
     /// Number of rows as given.
     pub rows: u64,
@@ -51,7 +51,7 @@ impl RegressionItem {
         self.minimum += other.minimum;
     }
 
-    /// Compares means, in exact integers.
+    /// Compares mean targets, in exact integers.
     pub(super) fn compare_means(&self, other: &RegressionItem) -> Ordering {
         let scaled =
             |a: &RegressionItem, b: &RegressionItem| i128::from(a.sum) * i128::from(b.weight);
@@ -72,8 +72,8 @@ impl RegressionItem {
         (reach - seeded).saturating_add((PAD + 2) * self.rows + 2 * PAD).min(UNBOUNDED)
     }
 
-    /// A lower bound on the cost of the item's rows in any leaf. The gain of a leaf is at most the sum of the
-    /// gains of its items; both have rounding errors.
+    /// A lower bound on the cost of the item's rows in any leaf. The gain of a leaf is at most the sum of
+    /// the gains of its items; both have rounding errors.
     pub(super) fn unavoidable(&self, units: &Units) -> Cost {
         let within = self.square.saturating_sub(units.savings(self.sum, self.weight));
         self.minimum.max(within.saturating_sub(2 * REMAINING_PAD))

@@ -361,8 +361,9 @@ fn rounded_outcome(
     let cost = found.as_ref().map(|found| found.0);
     let net = prepared.net(cost.unwrap_or(whole.leaf) as f64);
     // The rounding error of any tree, and the rounding error of the best tree.
-    let any = prepared.slack(leaves(limits, whole), net) + rounding;
-    let of_tree = |tree: &Tree| prepared.slack(f64::from(tree.size()) + 1.0, net) + rounding;
+    let any = prepared.max_rounding_error(leaves(limits, whole), net) + rounding;
+    let of_tree =
+        |tree: &Tree| prepared.max_rounding_error(f64::from(tree.size()) + 1.0, net) + rounding;
     let own = found.as_ref().map_or(0.0, |(_, tree)| of_tree(tree));
     // A gap within the rounding error counts as closed.
     let proved = best.is_some_and(|best| best.saturating_sub(lower) as f64 <= any + own);

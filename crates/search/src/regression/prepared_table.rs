@@ -43,10 +43,12 @@ impl RegressionTable {
         let group_of = groups(stopped, table)?;
         let merges = units.deviation == Deviation::Squared && options.equal_rows;
         let mut merged: Vec<(usize, RegressionItem)> = Vec::new();
-        // The amounts by which squares were rounded upwards, in 2^-53: their sum is not rounded.
+        // The total amount by which squares were rounded upwards, in units of 2^-53; an integer, so the
+        // additions are exact.
         let (mut rounded_up, mut sum_errors) = (0u128, 0.0);
-        // The first item found of each group of rows.
-        let mut place = vec![usize::MAX; table.groups];
+        // By group of equal rows, the index of its first item in `merged`; `usize::MAX` before there is
+        // an item.
+        let mut first_merged = vec![usize::MAX; table.groups];
         for (at, item) in table.items.iter().enumerate() {
             if is_due(at) && stopped() {
                 return None;
@@ -63,7 +65,7 @@ impl RegressionTable {
                 low: item.class,
                 high: item.class,
             };
-            let first = &mut place[group_of[at] as usize];
+            let first = &mut first_merged[group_of[at] as usize];
             match merged.get_mut(*first) {
                 Some((_, item)) if merges => item.add(&new),
                 _ => {
@@ -101,25 +103,23 @@ impl RegressionTable {
             }
             Deviation::Absolute | Deviation::Classes => {
                 let group = |&(at, _): &(usize, RegressionItem)| group_of[at];
-                prepared.distribute_min_costs(
-                    stopped,
-                    &merged.iter().map(group).collect::<Vec<u32>>(),
-                )?;
+                let groups: Vec<u32> = merged.iter().map(group).collect();
+                prepared.assign_group_minima(stopped, &groups)?;
             }
         }
         Some(prepared)
     }
 
-    /// Whether rules are few enough for counts, and the minimum leaf size is a minimum weight. Counts are
-    /// in f64, which cannot hold fine units. Columns list their items in places of 32 bits.
+    /// Whether all features have two values, and the minimum leaf size is a minimum weight. Counts are
+    /// in f64, which cannot hold fine units. Columns index their items by 32 bits.
     fn is_counted(&self, min_samples_leaf: u64) -> bool {
-        let values =
+        let max_rank =
             |feature: &RegressionFeature| feature.ranks.iter().max().map_or(0, |&rank| rank);
         let by_weight = || self.items.iter().all(|item| item.weight as u64 == item.rows);
         self.units.deviation == Deviation::Squared
             && !self.units.are_fine()
             && !self.features.is_empty()
-            && self.features.iter().all(|feature| values(feature) == 1)
+            && self.features.iter().all(|feature| max_rank(feature) == 1)
             && u32::try_from(self.items.len().saturating_mul(self.features.len())).is_ok()
             && (min_samples_leaf == 1 || by_weight())
     }
@@ -143,8 +143,8 @@ impl RegressionTable {
     }
 
     /// Largest rounding error of a tree with at most `leaves` leaves and cost at most `cost`.
-    pub(crate) fn slack(&self, leaves: f64, cost: f64) -> f64 {
-        self.units.slack(leaves, self.items.len() as f64, self.sum_errors, cost)
+    pub(crate) fn max_rounding_error(&self, leaves: f64, cost: f64) -> f64 {
+        self.units.max_rounding_error(leaves, self.items.len() as f64, self.sum_errors, cost)
     }
 
     /// The weight of each class among some items; empty in regression.
@@ -159,9 +159,9 @@ impl RegressionTable {
         weights
     }
 
-    /// Assigns the minimum cost of each group to its first item; the others get zero. `None` if
-    /// stopped.
-    fn distribute_min_costs(&mut self, stopped: &dyn Fn() -> bool, group_of: &[u32]) -> Option<()> {
+    /// Assigns the minimum cost of each group to the first item of the group, and zero to its other
+    /// items. `None` if stopped.
+    fn assign_group_minima(&mut self, stopped: &dyn Fn() -> bool, group_of: &[u32]) -> Option<()> {
         let mut groups: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for (item, &group) in group_of.iter().enumerate() {
             if is_due(item) && stopped() {
@@ -233,7 +233,7 @@ pub(crate) fn absolute(
     cost.max(0) as Cost
 }
 
-/// Whether to poll for a stop at this item; true every few milliseconds.
+/// Whether to poll for a stop at this item; true once in 2^15 items.
 fn is_due(item: usize) -> bool {
     item % (1 << 15) == (1 << 15) - 1
 }
@@ -261,12 +261,12 @@ fn groups(stopped: &dyn Fn() -> bool, table: &Table) -> Option<Vec<u32>> {
         .collect()
 }
 
-/// All features; of features with equal ranks only the first if `once`. `None` if stopped.
+/// All features; of features with equal ranks only the first if `distinct`. `None` if stopped.
 fn features(
     stopped: &dyn Fn() -> bool,
     table: &Table,
     merged: &[(usize, RegressionItem)],
-    once: bool,
+    distinct: bool,
 ) -> Option<Vec<RegressionFeature>> {
     let mut previous: FxHashSet<Vec<u32>> = FxHashSet::default();
     let mut features = Vec::new();
@@ -275,7 +275,7 @@ fn features(
             return None;
         }
         let ranks: Vec<u32> = merged.iter().map(|&(at, _)| feature.ranks[at]).collect();
-        if once && !previous.insert(ranks.clone()) {
+        if distinct && !previous.insert(ranks.clone()) {
             continue;
         }
         let sorted = in_order(&ranks, feature.values.len());

@@ -39,8 +39,8 @@ pub struct CostRootSearch {
     evaluated: Mutex<EvaluatedThresholds>,
 }
 
-/// What a search of some roots is given: the roots, an upper bound, and whether to start from a first
-/// incumbent; the clock, and the signals to it and from it.
+/// Arguments of a search of some roots: the roots, an upper bound, whether to start from a first
+/// incumbent, the clock, and the signals to the search and from it.
 struct RootTask<'t> {
     roots: &'t [RootRange],
     below: Cost,

@@ -1,4 +1,8 @@
-//! Subsets as rows of the columns that split them, and the memory in which they are counted.
+//! A subset as lists: its items, and for each of them the columns that hold it; and the memory for
+//! counting.
+//!
+//! A *chain* is a sequence of columns in which each column holds all items of the next. So an item is
+//! listed only with the last column of each chain that holds it (`kernels/sums.rs`).
 
 use super::columns::RegressionColumns;
 use super::items::RegressionItem;
@@ -13,13 +17,13 @@ pub(crate) struct ColumnsWorkspace {
     pub savings: Savings,
 }
 
-/// A subset as rows of the columns that split it.
+/// A subset as lists of the columns that split it. These columns are numbered within the subset.
 #[derive(Default)]
 pub(crate) struct SubsetColumns {
     pub rows: ChainRows,
-    /// By column of the subset, the column of the table.
+    /// By number of a column within the subset, the column of the table.
     pub columns: Vec<usize>,
-    /// By column of the table, the column of the subset.
+    /// By column of the table, its number within the subset; `NONE` if the column is not selected.
     number_of: Vec<u32>,
 }
 

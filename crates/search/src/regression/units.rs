@@ -299,7 +299,13 @@ impl Units {
 
     /// Largest rounding error of a tree with at most `leaves` leaves and cost at most `cost`;
     /// `sum_errors` is the total of the squared errors of sums divided by the weights.
-    pub(crate) fn slack(&self, leaves: f64, items: f64, sum_errors: f64, cost: f64) -> f64 {
+    pub(crate) fn max_rounding_error(
+        &self,
+        leaves: f64,
+        items: f64,
+        sum_errors: f64,
+        cost: f64,
+    ) -> f64 {
         let whole = 2f64.powi(if self.fine.is_some() { SQUARE_BITS + FINER } else { SQUARE_BITS });
         match self.deviation {
             Deviation::Squared => {

@@ -74,7 +74,7 @@ impl GreedyCompletion<'_> {
         let class = |item: &u32| self.table.items[*item as usize].class;
         let mixed = items.iter().any(|item| class(item) != class(&items[0]));
         let divisible = mixed && depth > 0 && !self.grace.is_over();
-        let rule = if divisible { self.middle(&items) } else { None };
+        let rule = if divisible { self.most_even_rule(&items) } else { None };
         let Some((feature, rank)) = rule else {
             let mut weights = vec![0; self.table.n_classes];
             for &item in &items {
@@ -89,7 +89,8 @@ impl GreedyCompletion<'_> {
         Tree::node(feature, rank, left, self.halved(right, depth - 1))
     }
 
-    fn middle(&self, items: &[u32]) -> Option<(u32, u32)> {
+    /// The most even rule of the first feature that can split the items.
+    fn most_even_rule(&self, items: &[u32]) -> Option<(u32, u32)> {
         (0..self.table.features.len()).find_map(|feature| {
             let ranks = &self.table.features[feature].ranks;
             let rank = |item: &u32| ranks[*item as usize];
@@ -127,8 +128,8 @@ mod tests {
             let unavoidable = table.items.iter().map(|item| item.unavoidable).sum();
             let switch = StopSwitch::default();
             let clock = Clock::start(None, &switch);
-            let times = random.u64(1..8);
-            let first = stop_at_poll(times, || first_tree(&table, unavoidable, u32::MAX, &clock));
+            let poll = random.u64(1..8);
+            let first = stop_at_poll(poll, || first_tree(&table, unavoidable, u32::MAX, &clock));
             let (size, tree) = first.expect("no limit forbids it");
             assert_eq!(size, u64::from(tree.size()));
             if unavoidable == 0 {

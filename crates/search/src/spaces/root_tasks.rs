@@ -2,7 +2,8 @@
 //!
 //! A tree is a leaf, or it has a rule at its root. A search restricted to some root rules evaluates
 //! only those. The bounds that it proves for children, and the cache entries of children, also hold
-//! for the search of the whole table. Its bound for the whole table does not, and is not cached.
+//! for a search of all roots. The bound that it proves for the whole table holds only for trees with
+//! these root rules, so it is not cached.
 //!
 //! *Open rules* are returned: rules that were not evaluated, or whose evaluation was stopped, so
 //! that their trees are not proved to cost at least the upper bound.

@@ -134,7 +134,7 @@ impl ContinuousSearch<'_, '_> {
         )
     }
 
-    /// A good tree for the whole table, if the switch is on and it pays.
+    /// The first incumbent, if the switch is on and it costs less than the upper bound of the request.
     pub(crate) fn first_incumbent(
         &mut self,
         whole: &ContinuousSubset,

@@ -133,7 +133,7 @@ pub(crate) struct SharedCache {
     shards: Vec<Mutex<Cache>>,
 }
 
-/// Locks per thread, so that two threads rarely contend for the same one.
+/// Locks per thread, so that two threads rarely contend for the same lock.
 const SHARDS_PER_THREAD: usize = 16;
 
 impl SharedCache {
@@ -183,7 +183,8 @@ fn subset_bytes(key: &CacheKey, subset: &SubsetEntries) -> usize {
     key.0.len() * 8 + 64 + subset.entries.len() * CACHE_ENTRY_BYTES
 }
 
-/// Packs a set. The first word distinguishes lists from words, so equal keys are equal sets.
+/// Packs a set, as its items or as its words, whichever is shorter. The last word tells which, so
+/// equal keys mean equal sets.
 fn key(members: &Bits) -> CacheKey {
     let items: usize = members.words.iter().map(|word| word.count_ones() as usize).sum();
     if items.div_ceil(2) >= members.words.len() {

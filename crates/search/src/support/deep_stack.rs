@@ -21,7 +21,7 @@ pub(crate) fn on_deep_stack<T: Send>(
     if stack <= STACK { Ok(work()) } else { on_thread(stack, work) }
 }
 
-/// Runs work on a thread with a stack of so many bytes.
+/// Runs work on a thread with a stack of at least `stack_bytes`.
 pub(super) fn on_thread<T: Send>(
     stack_bytes: usize,
     work: impl FnOnce() -> T + Send,

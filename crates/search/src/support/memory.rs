@@ -56,7 +56,7 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// With a limit, and the bytes held already.
+    /// An account with a limit and with the bytes that are held already.
     pub(crate) fn new(limit: Option<usize>, held: isize) -> Self {
         Account { limit, held: AtomicIsize::new(held) }
     }

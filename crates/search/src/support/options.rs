@@ -38,7 +38,7 @@ macro_rules! options {
                 $table { $($name: false),* }
             }
 
-            /// Every switch is on with one random probability: 1/4, 2/4, 3/4 or 1.
+            /// Every switch is on with the same random probability: 1/4, 2/4, 3/4 or 1.
             #[cfg(test)]
             pub fn some_off(random: &mut fastrand::Rng) -> Self {
                 let share = random.u32(0..4);

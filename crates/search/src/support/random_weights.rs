@@ -1,5 +1,5 @@
 //! Weights of the rows of random tables, for every test against a definition: light weights, which
-//! reveal wrong bounds most often, and heavy ones, which reveal overflow and rounding.
+//! reveal wrong bounds most often, and heavy weights, which reveal overflow and rounding.
 
 use exactree_model::{Table, Weight};
 
@@ -13,8 +13,9 @@ const MAX_SUMMED: usize = 5;
 /// Positive weights, one for each row; their sum is below 2 to `bits`, which is at most 62.
 ///
 /// Four of five draws are light, since bounds that are wrong by one fail there: ones, or weights
-/// below five. In the others all weights are heavy (from 2^20 on), or all except a few are light,
-/// or they are scaled real numbers, or their total is just below, at or above a limit of `BORDERS`.
+/// below five. In the other draws all weights are heavy (from 2^20 on), or all except a few are
+/// light, or they are scaled real numbers, or their total is just below, at or above a limit of
+/// `BORDERS`.
 pub(crate) fn weights(random: &mut fastrand::Rng, rows: usize, bits: u32) -> Vec<Weight> {
     let (count, maximum) = (rows as Weight, 1 << bits);
     assert!(20 * count < maximum, "{rows} rows below 2^{bits}");

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-/// Why a method refuses a table or a request; its text is one sentence.
+/// The reason why a method refuses a table or a request; its text is one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The table has more distinct rows than the sets of the method hold; `method` begins a sentence.
@@ -89,20 +89,20 @@ mod tests {
     use crate::support::statistics::Progress;
     use exactree_model::Table;
 
-    /// A table of distinct rows; two classes on both sides of one threshold, or as many as `classes`.
+    /// A table of distinct values of one feature, divided by thresholds into ranges of one class each.
     fn table(rows: usize, classes: usize) -> Table {
         let column: Vec<f64> = (0..rows).map(|row| row as f64).collect();
         let labels: Vec<u32> = (0..rows).map(|row| (row * classes / rows) as u32).collect();
         Table::new(&[column], &labels, &vec![1; rows], classes)
     }
 
-    /// What a method refuses, as text.
+    /// The refusal of a method, and its text.
     fn refused<T>(answer: Result<T, Refusal>) -> (Refusal, String) {
         let refusal = answer.err().expect("refused");
         (refusal.clone(), refusal.to_string())
     }
 
-    /// The number of a variant: a new one does not compile before it is listed here.
+    /// The number of a variant: a new variant does not compile before it is listed here.
     fn variant(refusal: &Refusal) -> usize {
         match refusal {
             Refusal::TooManyRows { .. } => 0,

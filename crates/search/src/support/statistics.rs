@@ -103,7 +103,7 @@ counts! {
         one_target,
         /// Subsets of a regression pruned by the clustering bound.
         clustering_bound,
-        /// Dichotomies that equal another one within a subset.
+        /// Dichotomies that equal another dichotomy within a subset.
         equal_rules,
     }
 }

@@ -58,9 +58,9 @@ struct QueuedJob<J> {
 }
 
 /// The next step of the owner of a job.
-enum NextStep<P, J> {
+enum NextStep<S, J> {
     /// A subtask of the job with this number.
-    Subtask(u64, P),
+    Subtask(u64, S),
     /// The job itself, done.
     Done(J),
 }

@@ -1,4 +1,7 @@
-"""The front of errors of any kind, also under constraints: one search for each size or depth."""
+"""The front of an error term and the size or depth: one search for each size or depth.
+
+The error term may be of any kind, and the trees may have constraints.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +18,7 @@ _LIMIT_OF = {"size": "max_size", "depth": "max_depth"}
 
 
 def reason_to_refuse_front_by_limits(problem: Problem) -> str | None:
-    """Return None for a front that is found by one search for each size or depth, else the reason.
+    """Return why one search for each size or depth cannot find a front; None if it can.
 
     Parameters
     ----------
@@ -25,7 +28,7 @@ def reason_to_refuse_front_by_limits(problem: Problem) -> str | None:
     others = [name for name in problem.quantities if name != problem.error_term]
     if len(problem.quantities) == 2 and len(others) == 1:
         return None
-    return "its native front of such errors takes one other quantity, the size or the depth"
+    return "its native front of such errors takes exactly one other quantity, the size or the depth"
 
 
 def errors_problem_of(problem: Problem) -> Problem:
@@ -116,5 +119,5 @@ def _error(problem: Problem, cost: Any) -> Any:
 
 
 def _in_order(problem: Problem, found: list[Outcome]) -> list[Outcome]:
-    """Return the front, which was found by increasing size or depth, by its first quantity."""
+    """Return the outcomes by increasing first quantity; they were found by size or depth."""
     return found[::-1] if problem.quantities[0] == problem.error_term else found

@@ -61,7 +61,7 @@ def _vector(outcome: Outcome) -> tuple[Number, ...]:
 
 
 def _divided(boxes: dict[FrontBox, Outcome], vector: tuple[Number, ...]) -> list[FrontBox]:
-    """Remove the boxes that contain a vector; return boxes of their nondominated vectors."""
+    """Remove the boxes that contain a vector; return boxes of vectors that it does not dominate."""
     holding = [box for box in boxes if all(map(_below, vector, box))]
     for box in holding:
         del boxes[box]

@@ -38,7 +38,7 @@ def needs_leaves_one_by_one(problem: Problem) -> bool:
 def minimum_by_leaves(
     run: SearchRun, minimum: Callable[[Limits], Fraction | None], floor: Fraction = Fraction(0)
 ) -> Fraction | None:
-    """Search for the minimum cost of one leaf, of two, and so on; return a bound on the cost.
+    """Search for the minimum cost with one leaf, at most two leaves, and so on.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def minimum_by_leaves(
     Returns
     -------
     Fraction or None
-        None if no tree meets the limits.
+        A lower bound on the cost; None if no tree meets the limits.
     """
     problem = run.problem
     price_of_leaf = problem.exact_leaf_price / problem.dataset.weight_scale
@@ -66,7 +66,10 @@ def minimum_by_leaves(
         def cost_bound_of(
             value: Fraction, price: Fraction = price, best_finished: Fraction | None = best_finished
         ) -> Fraction:
-            """Return a bound on every cost: trees with more leaves pay at least one leaf more."""
+            """Return a lower bound on every cost, given one on the values of the current search.
+
+            Trees with more leaves than the current search allows pay for at least one leaf more.
+            """
             rest = min(max(value, floor) + price, floor + price + price_of_leaf)
             return rest if best_finished is None else min(rest, best_finished)
 
@@ -124,8 +127,8 @@ def errors_within_limit(
         def callback(progress: Progress) -> bool:
             return run.report(_first(progress.lower_bound), progress.seconds)
 
-        part, seconds = without_price.within(limits), run.seconds_left
-        outcome = solve(part, on_progress=callback, time_limit=seconds, **run.options)
+        restricted, seconds = without_price.within(limits), run.seconds_left
+        outcome = solve(restricted, on_progress=callback, time_limit=seconds, **run.options)
         run.add_stats(outcome.stats, outcome.stopped_by)
         if outcome.tree is not None:
             run.take(outcome.tree)
@@ -142,7 +145,8 @@ def errors_within_limit(
         return None if max_errors < 0 else search(replace(limits, max_errors=max_errors))
 
     run.cost_bound = lambda errors: errors + price
-    # First any number of leaves, for a bound on the errors, or a proof that the limit is too low.
+    # The first search allows any number of leaves: it proves a lower bound on the errors, or that
+    # no tree meets the limit.
     floor = search(replace(problem.limits, max_errors=limit))
     if floor is None or run.stopped_by is not None:
         return run.outcome(None if floor is None else floor + price)

@@ -44,7 +44,7 @@ class InPlainErrors:
     original : Problem
         The problem to solve.
     problem : Problem
-        The same with plain errors on other weights.
+        The equivalent problem of plain errors, with other weights.
     unit : Fraction
         The cost of one unit of these errors, in the user's unit.
     constant : Fraction
@@ -77,7 +77,7 @@ class InPlainErrors:
         return self.lift(branch_and_bound(self.problem, on_progress=listener, **options))
 
     def lift(self, outcome: Outcome) -> Outcome:
-        """Return the outcome of the problem with plain errors as one of the original problem.
+        """Convert an outcome of the problem with plain errors to one of the original problem.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class InPlainErrors:
         return replace(progress, cost=cost, lower_bound=min(bound, cost, key=as_tuple))
 
     def _cost(self, cost: Cost) -> Cost:
-        """Return a cost with the errors of the original problem, up to rounding."""
+        """Convert a cost to the original problem, up to rounding."""
         return self._in_original(cost, Fraction(0))
 
     def _bound(self, lower_bound: Cost) -> Cost:

@@ -187,7 +187,7 @@ def front_of_pairs(
     Parameters
     ----------
     problem : Problem
-        The problem to solve, that minimizes a rate and has no leaf penalty.
+        The problem to solve, which minimizes a rate and has no leaf penalty.
     time_limit : float or None
         Seconds.
 

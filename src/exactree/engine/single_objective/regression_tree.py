@@ -236,10 +236,10 @@ class _ProgressInUnits:
 
 
 def _floor(problem: Problem) -> Cost:
-    """Return a bound on the cost of every tree: that of a single leaf, or the price of two leaves.
+    """Return a lower bound on the cost of every tree.
 
-    The smaller of the two is the bound. It is needed because prices above `_GREATEST_PRICE` are
-    replaced by that price before the search.
+    It is the cost of a single leaf or the price of two leaves, whichever is smaller. The search
+    proves less if the price was replaced because it exceeds `_GREATEST_PRICE`.
     """
     without_errors = problem.cost_of(0, [1], [1])
     if not problem.leaf_penalty:

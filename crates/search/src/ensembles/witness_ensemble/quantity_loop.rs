@@ -241,7 +241,7 @@ impl QuantityCaps {
     }
 }
 
-/// How a loop ended.
+/// The end of a loop.
 enum LoopEnd {
     Proved,
     /// There is no ensemble within the limits.

@@ -31,12 +31,12 @@ fn not(one: ChunkColumn) -> ChunkColumn {
 
 /// Weight that the best stump with leaves of at least `minimum` weight classifies correctly.
 fn stump(set: ChunkColumn, rules: &[ChunkColumn], minimum: u64) -> u64 {
-    let right = |rule: &ChunkColumn| {
+    let correct = |rule: &ChunkColumn| {
         let leaves = [weigh(both(set, *rule)), weigh(both(set, not(*rule)))];
         let enough = leaves.iter().all(|leaf| leaf[0] + leaf[1] >= minimum);
         if enough { leaves.iter().map(|leaf| leaf[0].max(leaf[1])).sum() } else { 0 }
     };
-    rules.iter().map(right).max().unwrap_or(0)
+    rules.iter().map(correct).max().unwrap_or(0)
 }
 
 fn counted<L: ChunkLane>(
@@ -114,7 +114,7 @@ fn agrees<L: ChunkLane>(
                 (1..4).for_each(|size| expected[size] = found[size - 1].max(expected[size]));
             }
         }
-        assert_eq!(maximum.map(|hits| hits.wide()), expected);
+        assert_eq!(maximum.map(|correct| correct.wide()), expected);
         for needed in [1, minimum, minimum.div_ceil(2)] {
             let mut found = [L::default(); 2];
             leaf_support(level, &tallies, &limited, [needed, minimum].map(L::of), &mut found);
@@ -123,12 +123,12 @@ fn agrees<L: ChunkLane>(
             let mut expected = [L::of(u64::MAX).wide(); 2];
             for child in children {
                 let all: u64 = weigh(child).iter().sum();
-                for (errors, (right, needed)) in expected
+                for (errors, (correct, needed)) in expected
                     .iter_mut()
                     .zip([(leaf(child), needed), (stump(child, rules, minimum), minimum)])
                 {
-                    if right >= needed {
-                        *errors = (*errors).min(all - right);
+                    if correct >= needed {
+                        *errors = (*errors).min(all - correct);
                     }
                 }
             }
@@ -137,8 +137,8 @@ fn agrees<L: ChunkLane>(
     }
 }
 
-/// Pairs, stumps and trees of a table as heavy as lanes of two bytes allow, computed in lanes of
-/// any width.
+/// Pairs, stumps and trees of a table as heavy as lanes of two bytes allow, computed in lanes of a
+/// given width.
 fn heaviest<L: ChunkLane>(level: InstructionSet, columns: &[Vec<u64>], subset: &[u64]) -> Vec<u64> {
     // Both classes weigh 2^15, less one: 64 and 63 times 2^9, and 511.
     let plane = |(at, (class, bit))| Segment { class, bit, words: at..at + 1 };

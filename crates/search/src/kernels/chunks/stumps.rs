@@ -6,9 +6,12 @@ use crate::kernels::multiversion;
 /// The counts of one class for one rule with the rules of all blocks.
 struct ClassRow<'a, L> {
     pairs: &'a [ChunkLanes<L>],
+    /// Subtracted from `pairs` with `REST`.
     less: &'a [ChunkLanes<L>],
+    /// The weights that the rules of the blocks hold.
     held: &'a [ChunkLanes<L>],
-    mine: L,
+    /// The weight that the one rule holds.
+    own: L,
     total: L,
 }
 
@@ -35,7 +38,7 @@ impl<L: ChunkLane> ChunkCells<L> {
         let less = if REST { &row.less[block] } else { &[L::default(); BLOCK] };
         for at in 0..BLOCK {
             let both = if REST { pairs[at].minus(less[at]) } else { pairs[at] };
-            let alone = row.mine.minus(both);
+            let alone = row.own.minus(both);
             let other = held[at].minus(both);
             let neither = row.total.minus(held[at]).minus(alone);
             let weights = [both, alone, other, neither];
@@ -108,7 +111,7 @@ fn combine_body<L: ChunkLane, const REST: bool, const MINIMUM: bool>(
             pairs: pairs.row(class, rule).as_chunks().0,
             less: if REST { less.row(class, rule).as_chunks().0 } else { &[] },
             held: held.as_chunks().0,
-            mine: held[rule],
+            own: held[rule],
             total: tallies.totals[class],
         }
     };

@@ -27,11 +27,11 @@ fn leaf_support_body<L: ChunkLane>(
         }
         for (child, stump) in [children.0, children.1].into_iter().enumerate() {
             for at in 0..BLOCK {
-                for (lanes, (right, needed)) in
+                for (lanes, (correct, needed)) in
                     lanes.iter_mut().zip([(leaf[child][at], needed[0]), (stump[at], needed[1])])
                 {
-                    let wrong = weight[child][at].minus(right);
-                    lanes[at] = lanes[at].min(if right >= needed { wrong } else { none });
+                    let wrong = weight[child][at].minus(correct);
+                    lanes[at] = lanes[at].min(if correct >= needed { wrong } else { none });
                 }
             }
         }
@@ -86,10 +86,10 @@ fn best_body<L: ChunkLane>(
             let (leaf_left, leaf_right) = (leaf_left[at], leaf_right[at]);
             let (left, right) = (left[at].max(leaf_left), right[at].max(leaf_right));
             let allowed = on_left[at].min(on_right[at]) >= minimum;
-            let score = |hits: L| if allowed { hits } else { L::default() };
-            found[0][at] = score(leaf_left.plus(leaf_right));
-            found[1][at] = score(leaf_left.plus(right).max(left.plus(leaf_right)));
-            found[2][at] = score(left.plus(right));
+            let if_allowed = |correct: L| if allowed { correct } else { L::default() };
+            found[0][at] = if_allowed(leaf_left.plus(leaf_right));
+            found[1][at] = if_allowed(leaf_left.plus(right).max(left.plus(leaf_right)));
+            found[2][at] = if_allowed(left.plus(right));
         }
         for (maximum, found) in maximum[1..].iter_mut().zip(found) {
             *maximum = found.into_iter().max().unwrap_or_default().max(*maximum);

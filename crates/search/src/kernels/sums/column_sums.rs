@@ -29,11 +29,12 @@ pub(super) fn add<const TRIPLES: bool>(rows: &ChainRows, column: usize, savings:
 
 /// Adds sums lane by lane; lanes that are never read may overflow.
 #[inline(always)]
-pub(super) fn add_eights(to: &mut [EightSums], what: &[EightSums]) {
-    for (to, what) in to.iter_mut().zip(what) {
-        let (sums, weights) = (to.sums, to.weights);
-        to.sums = std::array::from_fn(|lane| sums[lane].wrapping_add(what.sums[lane]));
-        to.weights = std::array::from_fn(|lane| weights[lane].wrapping_add(what.weights[lane]));
+pub(super) fn add_eights(totals: &mut [EightSums], addends: &[EightSums]) {
+    for (total, addend) in totals.iter_mut().zip(addends) {
+        let (sums, weights) = (total.sums, total.weights);
+        total.sums = std::array::from_fn(|lane| sums[lane].wrapping_add(addend.sums[lane]));
+        total.weights =
+            std::array::from_fn(|lane| weights[lane].wrapping_add(addend.weights[lane]));
     }
 }
 

@@ -30,11 +30,13 @@ pub(crate) struct ChainRows {
     /// By column, whether the next column is of the same chain.
     pub chained: Vec<bool>,
     pub items: Vec<WeightedSum>,
-    /// Item by item, the last column of each chain that holds it; by item, the end of its list.
+    /// Item by item, the last column of each chain that holds it.
     pub holders: Vec<u32>,
+    /// By item, the end of its list in `holders`.
     pub ends: Vec<u32>,
-    /// Column by column, the items listed with it; by column, the end of its list.
+    /// Column by column, the items listed with it.
     pub entries: Vec<ChainEntry>,
+    /// By column, the end of its list in `entries`.
     pub entry_ends: Vec<u32>,
     pub all: WeightedSum,
     /// By item, its contribution to the columns with which it is listed. Filled by `spread`.

@@ -36,11 +36,11 @@ pub(super) fn stumps_of_triples(
             ];
             gains_of_three([both, one, other, rest], lanes, price, &mut gains);
             let g = &gains;
-            for what in 0..4 {
-                let pair = &mut savings.stumps[what];
+            for cell in 0..4 {
+                let pair = &mut savings.stumps[cell];
                 let at = first * stride + second;
-                pair[at] = pair[at].max(max_pair(&g[2 * what], &g[2 * what + 1], count));
-                let (i, k) = (what / 2, what % 2);
+                pair[at] = pair[at].max(max_pair(&g[2 * cell], &g[2 * cell + 1], count));
+                let (i, k) = (cell / 2, cell % 2);
                 raise(
                     &mut pair[first * stride + from..][..count],
                     &g[4 * i + k],
@@ -83,8 +83,8 @@ pub(super) fn children<const TRIPLES: bool>(
             raise(&mut one[from..][..count], &g[child], &g[2 + child]);
         }
         if TRIPLES {
-            for (what, best) in best.iter_mut().enumerate() {
-                or_stump(&g[what], &savings.stumps[what][first * stride + from..][..count], best);
+            for (cell, best) in best.iter_mut().enumerate() {
+                or_stump(&g[cell], &savings.stumps[cell][first * stride + from..][..count], best);
             }
             for child in 0..2 {
                 let (here, there) = ([2 * child, 2 * child + 1], [child, 2 + child]);

@@ -33,13 +33,13 @@ fn naive_allowed(
     extremes
 }
 
-/// Sets of rows for the leaves of both children: places below the first number and from the second on
-/// count, and a leaf needs a minimum.
+/// The rows that count in the leaves of both children: in the left child those at places below the
+/// first number, in the right child those from the second on. A leaf needs a minimum number of them.
 #[derive(Clone, Copy, Debug)]
 struct NaiveLeafRows<'r> {
     outer: [i64; 2],
     minimum: u64,
-    /// By item; every item is one row without.
+    /// By item, the number of its rows; `None` if every item is one row.
     rows: Option<&'r [u64]>,
 }
 
@@ -193,7 +193,7 @@ proptest! {
     }
 
     #[test]
-    fn all_levels_weigh_what_goes_left(
+    fn all_levels_compute_the_weight_that_goes_left(
         rows in prop::collection::vec((0i16..99, 1i16..99), 0..200), left in 0i16..99,
     ) {
         let (places, weights): (Vec<i16>, Vec<i16>) = rows.iter().copied().unzip();
@@ -207,10 +207,10 @@ proptest! {
 }
 
 #[test]
-fn all_levels_say_what_items_add_to_the_difference_of_two_classes() {
+fn all_levels_compute_the_contributions_of_items_to_the_difference_of_two_classes() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
     for _ in 0..200 {
-        // Every item once, in some order, as no multiple of seven shares a divisor.
+        // No multiple of seven, so that each item comes once in the order of `stepped`.
         let count = 7 * random.usize(0..30) + random.usize(1..7);
         let mut ends = [(); 3].map(|()| random.usize(0..=count));
         ends.sort_unstable();

@@ -34,7 +34,7 @@ impl<T: SweepLane> Orders<T> {
         }
     }
 
-    /// Blocks of a feature.
+    /// Number of blocks of a feature.
     pub(crate) fn length(&self) -> usize {
         self.length
     }

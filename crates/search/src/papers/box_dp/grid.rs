@@ -67,7 +67,7 @@ impl Grid {
         Corners { u: vec![0; features], v: vec![1; features], number: 0 }
     }
 
-    /// The box that contains everything: the last one.
+    /// The last box, which contains everything.
     pub(super) fn everything(&self) -> Corners {
         let u = vec![0; self.values.len()];
         Corners { number: self.boxes() as usize - 1, u, v: self.values.clone() }

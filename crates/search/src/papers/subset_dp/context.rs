@@ -1,4 +1,4 @@
-//! The state of a search while a table is filled, and what a filled table gives.
+//! The state of a search while a table is filled, and the result of a filled table.
 
 use super::prepared_table::SubsetTable;
 use super::request::{SubsetOptions, SubsetStats};

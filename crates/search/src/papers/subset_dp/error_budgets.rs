@@ -54,14 +54,14 @@ pub(super) fn smallest(context: &mut TableContext<'_>, t: Weight) -> TableResult
 }
 
 impl ErrorTable<'_> {
-    #[inline]
     /// The index of F[set, e].
+    #[inline]
     fn place(&self, set: ItemMask, e: usize) -> usize {
         set as usize * self.levels + e
     }
 
-    #[inline]
     /// F[set, e] as stored.
+    #[inline]
     fn at(&self, set: ItemMask, e: usize) -> u8 {
         self.f[self.place(set, e)]
     }

@@ -204,8 +204,8 @@ impl SupportSetSpecification<'_> {
     fn is_support_set(&self, s: &Features) -> bool {
         let items = everything(self.table);
         let class = |item: usize| self.table.items[item].class;
-        let unlike = |a: usize, b: usize| class(a) != class(b) && self.agree(a, b, s);
-        !items.iter().any(|&a| items.iter().any(|&b| unlike(a, b)))
+        let contradict = |a: usize, b: usize| class(a) != class(b) && self.agree(a, b, s);
+        !items.iter().any(|&a| items.iter().any(|&b| contradict(a, b)))
     }
 
     fn without(s: &Features, f: usize) -> Features {

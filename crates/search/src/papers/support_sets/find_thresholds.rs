@@ -1,9 +1,9 @@
 //! Finds thresholds for a shape with features (Lemma 6: Algorithms 1 and 2), and with them a best
 //! tree that uses exactly the features S (Theorem 4).
 //!
-//! If a threshold admits a left subtree, so does every smaller one, and a larger one is better for
-//! the right child. So the largest threshold that admits a left subtree is best; binary search
-//! finds it by solving the left subtree.
+//! If a threshold admits a left subtree, so does every smaller threshold, and a larger threshold is
+//! better for the right child. So the largest threshold that admits a left subtree is best; binary
+//! search finds it by solving the left subtree.
 //!
 //! The paper returns thresholds. Here the tree is built directly, without superfluous nodes: those
 //! with an empty child, and those in a subset of one class.

@@ -75,7 +75,7 @@ impl SupportSetListing {
 }
 
 impl SupportSetSearch<'_> {
-    /// The next support set; `None` after the last one.
+    /// The next support set; `None` after the last set.
     pub(super) fn next_support_set(
         &mut self,
         listing: &mut SupportSetListing,

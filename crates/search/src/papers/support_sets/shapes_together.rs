@@ -15,8 +15,8 @@
 //! holds: if F is not S, it has a feature in the branching set. So if the branching set is empty,
 //! no node may be outside S, and if only one node may be, its feature is in the branching set.
 //!
-//! `smaller_child`. The two children are symmetric: the threshold may as well be the smallest one
-//! that admits a right subtree. The child with fewer nodes is cheaper to solve.
+//! `smaller_child`. The two children are symmetric: the threshold may as well be the smallest
+//! threshold that admits a right subtree. The child with fewer nodes is cheaper to solve.
 //!
 //! `cache`. The solution of a subset for the current S depends on the limits on nodes, in total and
 //! outside S. If all nodes may be outside, S does not matter, and the solution holds for all sets.
@@ -150,7 +150,8 @@ impl SupportSetSearch<'_> {
     ) -> DecisionResult {
         let by_right = self.options.smaller_child && right < left;
         let (first, second) = if by_right { (right, left) } else { (left, right) };
-        // The largest feasible threshold, or by the right child the smallest one.
+        // The largest threshold that is feasible for the left child, or the smallest that is feasible
+        // for the right child.
         let mut thresholds = domain[..domain.len() - 1].to_vec();
         if by_right {
             thresholds.reverse();
@@ -184,7 +185,7 @@ impl SupportSetSearch<'_> {
             return None;
         }
         self.stats.cache_lookups += 1;
-        // If no tree at all exists, none with few nodes outside S does.
+        // If there is no tree at all, there is none with few nodes outside S.
         let solution = match (outside, self.cache.solution(e, &ANY, s, false)) {
             (ANY, solution) => solution,
             (_, Some(None)) => Some(None),

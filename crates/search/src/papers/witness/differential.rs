@@ -182,9 +182,9 @@ fn every_bound_that_is_wrong_by_one_is_noticed() {
             let options =
                 WitnessOptions { incumbent: false, ..WitnessOptions::some_off(&mut random) };
             let request = WitnessRequest { errors, size: 6, memory_limit: None, options };
-            let (right, _) = solve(&table, &request);
-            let (wrong, _) = with_mutant(Some(mutant), || solve(&table, &request));
-            (right.status, right.cost) != (wrong.status, wrong.cost)
+            let (expected, _) = solve(&table, &request);
+            let (found, _) = with_mutant(Some(mutant), || solve(&table, &request));
+            (expected.status, expected.cost) != (found.status, found.cost)
         });
         println!("{mutant:?} noticed after {noticed:?} instances");
         assert!(noticed.is_some(), "{mutant:?} went unnoticed");
@@ -207,7 +207,8 @@ struct WitnessSpecification<'a> {
 }
 
 impl WitnessSpecification<'_> {
-    fn right(&self, feature: usize, rank: u32, item: usize) -> usize {
+    /// The child that an item goes to: 0 for the left one, 1 for the right one.
+    fn child(&self, feature: usize, rank: u32, item: usize) -> usize {
         usize::from(self.table.features[feature].ranks[item] > rank)
     }
 
@@ -215,7 +216,7 @@ impl WitnessSpecification<'_> {
         match tree {
             PlainTree::Leaf { class, .. } => *class,
             PlainTree::Node { feature, rank, children } => {
-                self.class(&children[self.right(*feature, *rank, item)], item)
+                self.class(&children[self.child(*feature, *rank, item)], item)
             }
         }
     }
@@ -271,8 +272,8 @@ impl WitnessSpecification<'_> {
             ranks.dedup();
             ranks.pop();
             for rank in ranks {
-                let child = self.right(feature, rank, item);
-                if witnesses.iter().all(|&witness| self.right(feature, rank, witness) != child) {
+                let child = self.child(feature, rank, item);
+                if witnesses.iter().all(|&witness| self.child(feature, rank, witness) != child) {
                     let mut children = Box::new([leaf.clone(), tree.clone()]);
                     children.rotate_left(child);
                     found.push(PlainTree::Node { feature, rank, children });
@@ -281,9 +282,9 @@ impl WitnessSpecification<'_> {
         }
         if let PlainTree::Node { feature, rank, children } = tree {
             let (feature, rank) = (*feature, *rank);
-            let child = self.right(feature, rank, item);
+            let child = self.child(feature, rank, item);
             let with_item: Vec<usize> =
-                subset.iter().copied().filter(|&x| self.right(feature, rank, x) == child).collect();
+                subset.iter().copied().filter(|&x| self.child(feature, rank, x) == child).collect();
             for refined in self.refinements(&children[child], item, &with_item) {
                 let mut children = children.clone();
                 children[child] = refined;

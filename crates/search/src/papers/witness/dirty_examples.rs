@@ -5,7 +5,7 @@
 //! algorithm is correct for any such list.
 //!
 //! *Priority.* Prefer the items with the fewest legal refinements. Start from the witness with the
-//! smallest distance to an unlike item, since then the first dirty item has the fewest.
+//! smallest distance to an unlike item, since then the first dirty item has the fewest refinements.
 //!
 //! *Settled errors.* If no solution classifies the first item of the list, all misclassify it: in
 //! the branches of the following items its weight is deducted from t, and it is never introduced.

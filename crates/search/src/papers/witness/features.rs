@@ -48,7 +48,7 @@ pub(super) fn swapped<const W: usize>(
     }
 }
 
-/// One feature with the rules of both, if all are nested.
+/// One feature with the rules of two features, if all are nested.
 pub(super) fn merged<const W: usize>(
     a: &WitnessFeature<W>,
     b: &WitnessFeature<W>,

@@ -1,9 +1,9 @@
 //! Decides whether one more refinement leads to a tree without errors.
 //!
 //! If it does, the new leaf has all dirty items and no items of other classes, so all dirty items
-//! are of one class. Above a spot that all of them reach, for one feature and direction, the narrowest rule
-//! that captures all of them is best, since wider rules capture more. So it suffices to check this
-//! rule for every feature and direction of every such spot.
+//! are of one class. Consider a spot that all dirty items reach. Of the rules above it of one feature
+//! and direction that capture all dirty items, the narrowest is best, since wider rules capture more.
+//! So it suffices to check this rule for every feature and direction of every such spot.
 
 use super::search::WitnessSearch;
 use super::tree::SpotKind;
@@ -11,7 +11,7 @@ use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, disjoint, members, within, without};
 
 impl<const W: usize> WitnessSearch<'_, W> {
-    /// Whether one refinement puts all dirty items right. If so, it is made.
+    /// Whether one refinement classifies all dirty items correctly. If so, makes it.
     pub(super) fn last_node(&mut self, dirty: &Set<W>) -> bool {
         let Some(witness) = members(dirty).next() else { return true };
         let class = self.prepared.class[witness as usize];

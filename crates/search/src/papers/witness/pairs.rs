@@ -3,9 +3,10 @@
 //!
 //! A tree without errors has, for every two items of different classes, a rule
 //! that separates them. So its rules hit all pairs, and the minimum number of rules
-//! that do, even if rules may be fractional, is a lower bound.
+//! that hit all pairs is a lower bound. So is the optimum of the linear programme in which rules may
+//! be fractional.
 //!
-//! *At the root* the bound is computed by the dual of that linear programme. Pairs get shares such
+//! *At the root* the bound is computed by the dual of this linear programme. Pairs get shares such
 //! that, for every rule, the shares of the pairs that it separates sum to at most one; then the sum
 //! of all shares is at most the number of rules needed. Shares are given one at a time to pairs
 //! whose rules have low prices, and every share raises the prices of these rules (multiplicative

@@ -18,7 +18,7 @@
 //!
 //! Both hold with errors allowed, the second only if settled errors count as dirty. They only say
 //! which witness trees have solutions, so they can be combined with all bounds, and with the
-//! constraints (argument in constraints.rs).
+//! constraints (argument in `constraints.rs`).
 
 use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, disjoint, within, without};

@@ -1,9 +1,9 @@
-//! Tries the one-step refinements that introduce a dirty item, without dominated ones.
+//! Tries the one-step refinements that introduce a dirty item, without dominated refinements.
 //!
 //! A new node is inserted above a spot on the item's path. Its rule separates the item from all
 //! witnesses below the spot; the child on the item's side becomes a leaf with the item as its
-//! witness, which *captures* the items that go there. Of the rules of a feature that split the subset in the same way only one is tried
-//! (departure 3 of the specification).
+//! witness, which *captures* the items that go there. Of the rules of a feature that split the subset
+//! in the same way only one is tried (departure 3 of the specification).
 //!
 //! *Equal refinements.* Rules of different features that split the subset of the spot in the same
 //! way lead to trees that remain equivalent, because refinements only take items away from a node:

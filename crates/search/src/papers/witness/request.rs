@@ -21,7 +21,7 @@ pub struct WitnessRequest {
 pub struct WitnessStats {
     /// Witness trees visited: starts and refinements within the size.
     pub search_nodes: u64,
-    /// The same by the requested size.
+    /// Witness trees visited, by requested size.
     pub search_nodes_by_size: Vec<(u32, u64)>,
     /// Witness trees visited to solve leaves separately.
     pub leaf_search_nodes: u64,

@@ -29,7 +29,7 @@ pub(super) struct WitnessSearch<'a, const W: usize> {
     pub settled: Set<W>,
     pub constraints: Vec<Constraint<W>>,
     pub cache: Option<WitnessCache<W>>,
-    /// Number of search nodes of the enclosing searches, if this one solves a leaf.
+    /// If this search solves a leaf, the number of search nodes of the enclosing searches.
     pub above: u64,
     pub nearest: Option<&'a Nearest>,
     starts: Vec<WitnessStart<W>>,

@@ -27,14 +27,15 @@ pub(super) struct WitnessRun<'a> {
 pub(super) type WitnessResult = Result<(Outcome, WitnessStats), Refusal>;
 
 impl WitnessRun<'_> {
-    /// Upper bound on the minimum size. Every leaf of a smallest tree has an item, and equal items
-    /// share a leaf.
+    /// Upper bound on the minimum size. Every leaf of a smallest tree has an item, and all items of a
+    /// group share a leaf, so there are at most as many leaves as groups.
     fn max_size(&self) -> u32 {
         self.request.size.min(self.table.groups as u32 - 1)
     }
 
-    /// Runs on a deep stack. Every search node adds a node to the witness tree, and a search that
-    /// solves a leaf has at most the remaining number of nodes.
+    /// Runs on a deep stack. A witness tree of s nodes is reached by s + 1 nested search nodes. If
+    /// s >= 1, a further search may then solve one of its leaves, with at most the remaining
+    /// `maximum` - s nodes. So, by induction, at most 2 * `maximum` + 1 search nodes are nested.
     pub(super) fn solve_with_words<const W: usize>(
         self,
         incumbent: Option<SizedTree>,
@@ -48,15 +49,16 @@ impl WitnessRun<'_> {
             .map_or(self.max_size(), |(size, _)| (*size as u32).saturating_sub(1));
         let levels = 2 * u128::from(maximum) + 1;
         let bytes_each = 64 * W * size_of::<u64>() + (4 << 10);
-        on_deep_stack(levels, bytes_each, limit, || self.first_feasible::<W>(incumbent))
+        on_deep_stack(levels, bytes_each, limit, || self.search_sizes::<W>(incumbent))
     }
 
-    fn first_feasible<const W: usize>(
+    fn search_sizes<const W: usize>(
         &self,
         incumbent: Option<SizedTree>,
     ) -> (Outcome, WitnessStats) {
         let WitnessRun { request, clock, .. } = *self;
         let first_incumbent = incumbent.as_ref().map(|(size, _)| *size as u32);
+        // Only trees smaller than this are searched.
         let upper = u64::from(request.size).saturating_add(1);
         self.progress.report(incumbent.as_ref().map_or(UNBOUNDED, |(size, _)| *size), 0);
         let Ok(prepared) =

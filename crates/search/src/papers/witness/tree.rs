@@ -73,7 +73,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         &self.low[at * features..][..features]
     }
 
-    /// Greatest ranks of the witnesses below a spot, by feature.
+    /// Maximum ranks of the witnesses below a spot, by feature.
     #[inline]
     fn high(&self, at: usize) -> &[u32] {
         let features = self.prepared.features;

@@ -6,8 +6,8 @@ use crate::regression::{Regression, RegressionOptions};
 use crate::support::mutants::{Mutant, with_mutant};
 use exactree_model::Limits;
 
-/// The number of instances drawn until the search with one wrong bound disagrees with the search
-/// itself; `None` if it never does.
+/// The number of instances drawn before the one on which the search with one wrong bound disagrees
+/// with the search itself; `None` if it never does.
 pub(in crate::regression) fn noticed_after<I: Definition>(
     mutant: Mutant,
     max_instances: usize,
@@ -17,10 +17,10 @@ pub(in crate::regression) fn noticed_after<I: Definition>(
     (0..max_instances).find(|_| {
         let instance = draw(&mut random);
         let cost = |found: Regression| (found.outcome.status, found.outcome.cost);
-        let right = cost(instance.solved(&RegressionOptions::default()).1);
+        let expected = cost(instance.solved(&RegressionOptions::default()).1);
         (0..2).any(|_| {
             let options = RegressionOptions::some_off(&mut random);
-            with_mutant(Some(mutant), || cost(instance.solved(&options).1)) != right
+            with_mutant(Some(mutant), || cost(instance.solved(&options).1)) != expected
         })
     })
 }

@@ -4,7 +4,7 @@ use crate::kernels::class_rows::SplitClasses;
 use crate::kernels::share_costs::{ShareCosts, StumpCostBounds};
 use crate::regression::class_costs::{ClassCosts, ShareCost};
 
-/// What bounds need for all features, and buffers for the stumps of one.
+/// Data of bounds for all features, and buffers for the stumps of one feature.
 pub(super) struct ClassStumps<'a> {
     pub(super) shares: Option<ShareCosts<'a>>,
     pub(super) split: SplitClasses,

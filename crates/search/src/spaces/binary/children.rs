@@ -17,15 +17,15 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
         limits: Limits,
     ) -> ColumnResult {
         let (node, rule) = (&*trial.counts, trial.column.number as usize);
-        let place = Place { subset, limits, node, rule };
+        let evaluated = EvaluatedRule { subset, limits, node, rule };
         self.workspace.expanded = node.expanded;
         self.workspace.children.invalidate();
         let mut bounds = Bounds::with_upper(trial.upper);
         let (mut lower, mut children) = (UNBOUNDED, trial.column.children);
         for &share in &node.shares {
-            lower = lower.min(self.try_share(&place, share, &mut children, &mut bounds));
+            lower = lower.min(self.try_share(&evaluated, share, &mut children, &mut bounds));
         }
-        // The caller may be a trial of the node above.
+        // The caller may be evaluating a rule of the node above, which counts into the same memory.
         self.workspace.children.invalidate();
         let both = if trial.similar { node.counts.common_weights(rule) } else { Vec::new() };
         ColumnResult { lower, children, tree: bounds.incumbent, both }
@@ -35,15 +35,15 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     /// raises `child_bounds`, the bounds on the children of maximum size.
     fn try_share(
         &mut self,
-        place: &Place<'_, L>,
+        evaluated: &EvaluatedRule<'_, L>,
         share: (u32, u32),
         child_bounds: &mut [Cost; 2],
         bounds: &mut Bounds,
     ) -> Cost {
-        let Place { limits, node, rule, .. } = *place;
+        let EvaluatedRule { limits, node, rule, .. } = *evaluated;
         let sizes = [share.0, share.1];
         let within = sizes.map(|size| limits.child(size));
-        let previews = [0, 1].map(|child| self.preview(place, child == 0, within[child]));
+        let previews = [0, 1].map(|child| self.preview(evaluated, child == 0, within[child]));
         let mut lower = [0, 1].map(|child: usize| {
             let counted = previews[child].as_ref().map_or(0, |preview| preview.lower());
             counted.max(child_bounds[child])
@@ -56,7 +56,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
             }
             let upper = bounds.upper - lower[1 - child];
             let preview = previews[child].as_ref();
-            let solved = self.solve_child(place, child == 0, within[child], upper, preview);
+            let solved = self.solve_child(evaluated, child == 0, within[child], upper, preview);
             lower[child] = lower[child].max(solved.lower());
             trees[child] = Some(solved);
             if sizes[child] == node.max_child_size {
@@ -64,7 +64,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
             }
         }
         if let [Some(left), Some(right)] = trees {
-            self.take_root(place, within, [left, right], bounds);
+            self.take_root(evaluated, within, [left, right], bounds);
         }
         lower[0] + lower[1]
     }
@@ -72,7 +72,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     /// Builds the tree of a rule and its two children, if it is cheaper than the upper bound.
     fn take_root(
         &mut self,
-        place: &Place<'_, L>,
+        evaluated: &EvaluatedRule<'_, L>,
         within: [Limits; 2],
         solved: [ChildSolution; 2],
         bounds: &mut Bounds,
@@ -88,7 +88,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
             trees.push(match solved {
                 ChildSolution::Searched(solution) => solution.tree.map(|(_, tree)| tree),
                 ChildSolution::Counted(_) | ChildSolution::Previewed(..) => {
-                    let subset = self.child(place.subset, place.rule, child == 0);
+                    let subset = self.child(evaluated.subset, evaluated.rule, child == 0);
                     let limits = self.reachable_limits(&subset, within[child].depth_two());
                     Some(self.small_tree(&subset, limits).1)
                 }
@@ -97,7 +97,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
         let (Some(right), Some(left)) = (trees.pop().flatten(), trees.pop().flatten()) else {
             return;
         };
-        bounds.improve(cost, self.split_tree(place.subset, place.rule, left, right));
+        bounds.improve(cost, self.split_tree(evaluated.subset, evaluated.rule, left, right));
     }
 
     /// The child of a rule of a subset.
@@ -109,7 +109,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     /// tree pays for two leaves more than a stump, so that these counts often solve the child.
     fn preview(
         &mut self,
-        place: &Place<'_, L>,
+        evaluated: &EvaluatedRule<'_, L>,
         left: bool,
         limits: Limits,
     ) -> Option<ChildPreview> {
@@ -117,30 +117,30 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
         if limits.depth <= 2 || !pays {
             return None;
         }
-        let columns = &place.subset.columns;
-        let column = columns.column(place.rule);
+        let columns = &evaluated.subset.columns;
+        let column = columns.column(evaluated.rule);
         let within = |at: usize| if left { column[at] } else { columns.all[at] & !column[at] };
         let unavoidable = columns.unavoidable_in(within);
-        let (correct, leaf_support) = self.count_bounds(place, left, limits);
+        let (correct, leaf_support) = self.count_bounds(evaluated, left, limits);
         let shallow =
-            self.min_cost(place.node.weight_of((place.rule, left)), &correct, limits.size);
+            self.min_cost(evaluated.node.weight_of((evaluated.rule, left)), &correct, limits.size);
         Some(ChildPreview { shallow, deeper: self.space.deeper(unavoidable, leaf_support) })
     }
 
     /// Solves a child of a rule as long as its cost can be below `upper`.
     fn solve_child(
         &mut self,
-        place: &Place<'_, L>,
+        evaluated: &EvaluatedRule<'_, L>,
         left: bool,
         limits: Limits,
         upper: Cost,
         preview: Option<&ChildPreview>,
     ) -> ChildSolution {
-        let Place { subset, node, rule, .. } = *place;
+        let EvaluatedRule { subset, node, rule, .. } = *evaluated;
         if limits.depth <= 2 {
-            let (correct, _) = self.count_bounds(place, left, limits);
+            let (correct, _) = self.count_bounds(evaluated, left, limits);
             return ChildSolution::Counted(self.min_cost(
-                place.node.weight_of((place.rule, left)),
+                evaluated.node.weight_of((evaluated.rule, left)),
                 &correct,
                 limits.size,
             ));
@@ -158,8 +158,8 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     }
 
     /// Counts the pairs in the smaller child of a rule.
-    fn count_child(&mut self, place: &Place<'_, L>) {
-        let Place { subset, node, rule, .. } = *place;
+    fn count_child(&mut self, evaluated: &EvaluatedRule<'_, L>) {
+        let EvaluatedRule { subset, node, rule, .. } = *evaluated;
         let children = &mut self.workspace.children;
         if children.is_counted(rule) {
             return;
@@ -178,22 +178,22 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     /// counts.
     fn count_bounds(
         &mut self,
-        place: &Place<'_, L>,
+        evaluated: &EvaluatedRule<'_, L>,
         left: bool,
         limits: Limits,
     ) -> (CorrectWeights, LeafSupport) {
-        let path = place.subset.path_to(place.rule, left);
+        let path = evaluated.subset.path_to(evaluated.rule, left);
         let cache = self.space.options.path_cache.then_some(self.space.path_cache);
         let known = cache.and_then(|cache| cache.get(&path));
         self.stats.pruned.path_cache += known.is_some() as u64;
         known.unwrap_or_else(|| {
             self.stats.depth_two_calls += 1;
             self.stats.pruned.sparse_lists += self.space.lists.is_some() as u64;
-            self.count_child(place);
+            self.count_child(evaluated);
             let counted = self.workspace.children.correct_weights(
                 self.level,
-                &place.node.counts,
-                (place.rule, left),
+                &evaluated.node.counts,
+                (evaluated.rule, left),
                 limits.min_samples_leaf,
                 self.space.needed_weights(),
             );
@@ -207,7 +207,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
 
 /// A rule of a node that is evaluated.
 #[derive(Clone, Copy)]
-struct Place<'p, L> {
+struct EvaluatedRule<'p, L> {
     subset: &'p BinarySubset,
     limits: Limits,
     node: &'p BinaryNode<L>,

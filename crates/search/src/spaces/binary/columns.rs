@@ -201,7 +201,7 @@ impl BinaryColumns {
     }
 }
 
-/// A set without its words if it is empty.
+/// The words of a set; no words if the set is empty.
 fn non_empty(set: Option<Vec<u64>>) -> Vec<u64> {
     set.filter(|words| words.iter().any(|&word| word != 0)).unwrap_or_default()
 }

@@ -136,11 +136,12 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
             let on_left: Weight = held.iter().sum();
             if on_left.min(subset.weight - on_left) >= min_samples_leaf {
                 let others = subset.class_weights.iter().zip(&held).map(|(all, held)| all - held);
-                let maximum =
+                let heaviest =
                     |weights: &mut dyn Iterator<Item = Weight>| weights.max().unwrap_or(0);
-                let right = maximum(&mut held.iter().copied()) + maximum(&mut others.into_iter());
-                if subset.weight - right < minimum.0 {
-                    minimum = (subset.weight - right, rule);
+                let correct =
+                    heaviest(&mut held.iter().copied()) + heaviest(&mut others.into_iter());
+                if subset.weight - correct < minimum.0 {
+                    minimum = (subset.weight - correct, rule);
                 }
             }
         }

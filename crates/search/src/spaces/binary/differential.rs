@@ -141,7 +141,7 @@ fn cache_entries_of_a_stopped_search_are_valid() {
     assert!(stopped > 100, "{stopped}");
 }
 
-/// An instance of many columns, each holding one or two of the rows.
+/// An instance of many columns. At most two of them hold each row before some columns are inverted.
 fn sparse(random: &mut fastrand::Rng, features: usize, max_rows: usize) -> Instance {
     let rows = random.usize(max_rows / 2..max_rows);
     let mut columns = vec![vec![0.0; rows]; features];
@@ -218,7 +218,7 @@ fn lists_count_what_words_of_bits_count() {
         let lists = RuleLists::of(&columns);
         let mut subset = BinarySubset::whole(&columns);
         for _ in 0..4 {
-            let (mut words, mut lists_of) = (Default::default(), Pairs::<u32>::default());
+            let (mut words, mut by_lists) = (Default::default(), Pairs::<u32>::default());
             let mut pairs = Pairs::<u32>::default();
             spread(
                 InstructionSet::Portable,
@@ -227,10 +227,10 @@ fn lists_count_what_words_of_bits_count() {
                 &mut words,
             );
             count(InstructionSet::Portable, &words, true, &mut pairs);
-            lists.count(&subset.columns, &subset.members.words, &mut lists_of);
+            lists.count(&subset.columns, &subset.members.words, &mut by_lists);
             for class in 0..subset.class_weights.len() {
                 for rule in 0..pairs.count {
-                    assert_eq!(lists_of.row(class, rule), pairs.row(class, rule));
+                    assert_eq!(by_lists.row(class, rule), pairs.row(class, rule));
                 }
             }
             if subset.columns.rules.is_empty() {
@@ -321,9 +321,11 @@ fn two_valued_columns_are_searched_as_bits_unless_minimum_leaf_sizes_meet_weight
     let columns = [vec![0.0, 1.0, 0.0, 1.0]];
     let table = |weights: [u64; 4]| Table::new(&columns, &[0, 1, 1, 1], &weights, 2);
     let options = Options::default();
-    let classifies = |weights, min_samples_leaf| {
+    let searched_as_bits = |weights, min_samples_leaf| {
         Layout::new(&table(weights), &options, min_samples_leaf).binary(&options)
     };
-    assert!(classifies([1; 4], 1) && classifies([1; 4], 2) && classifies([3; 4], 1));
-    assert!(!classifies([3; 4], 2));
+    assert!(
+        searched_as_bits([1; 4], 1) && searched_as_bits([1; 4], 2) && searched_as_bits([3; 4], 1)
+    );
+    assert!(!searched_as_bits([3; 4], 2));
 }

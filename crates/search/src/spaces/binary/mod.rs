@@ -139,7 +139,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
         Solution { tree: solution.tree.or(found), ..solution }
     }
 
-    /// A good tree for the whole table, if the switch is on and it pays.
+    /// The first incumbent, if the switch is on and it costs less than the upper bound of the request.
     fn first_incumbent(&mut self, whole: &BinarySubset, request: &Request) -> Option<CostedTree> {
         if !self.space.options.incumbent {
             return None;

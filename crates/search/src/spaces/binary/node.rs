@@ -14,8 +14,9 @@ use exactree_model::Weight;
 /// A node with the counts of its rules.
 pub(crate) struct BinaryNode<L> {
     pub counts: NodeCounts<L>,
-    /// Weight of all items, and in the left child of each rule.
+    /// Weight of all items.
     pub weight: Weight,
+    /// By rule, the weight of its left child.
     pub weights: Vec<Weight>,
     /// The ways to divide the size among the children.
     pub shares: Vec<(u32, u32)>,
@@ -23,8 +24,9 @@ pub(crate) struct BinaryNode<L> {
     pub max_child_size: u32,
     /// Number of levels at which rules are evaluated; see `deepening.rs`.
     pub expanded: usize,
-    /// Number of levels, and of words that the trial of a rule has to read.
+    /// Number of levels that the limits leave.
     pub levels: u32,
+    /// Number of words that the evaluation of a rule has to read.
     pub words: usize,
 }
 
@@ -175,23 +177,24 @@ impl<L: ChunkLane> NodeCounts<L> {
     /// The root of a tree of `nodes` nodes that classifies the weight `correct` correctly.
     pub(crate) fn root(&self, nodes: usize, correct: Weight, minimum: Weight) -> usize {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
-        let right = |rule: &usize| {
+        let correct_with = |rule: &usize| {
             let leaf = |left| self.class_weights(*rule, left).max().unwrap_or(0);
             let leaves = [leaf(true), leaf(false)];
-            let deep = [&self.stumps.left, &self.stumps.right].map(|child| child[*rule].wide());
-            let deep = [deep[0].max(leaves[0]), deep[1].max(leaves[1])];
+            let stumps = [&self.stumps.left, &self.stumps.right].map(|child| child[*rule].wide());
+            let stumps = [stumps[0].max(leaves[0]), stumps[1].max(leaves[1])];
             match nodes {
                 1 => leaves[0] + leaves[1],
-                2 => (leaves[0] + deep[1]).max(deep[0] + leaves[1]),
-                _ => deep[0] + deep[1],
+                2 => (leaves[0] + stumps[1]).max(stumps[0] + leaves[1]),
+                _ => stumps[0] + stumps[1],
             }
         };
         let allowed = |rule: &usize| {
             let on_left = self.weight(*rule);
             on_left.min(all - on_left) >= minimum
         };
-        let found = (0..self.pairs.count).filter(allowed).find(|rule| right(rule) == correct);
-        found.expect("the kernel found this many")
+        let found =
+            (0..self.pairs.count).filter(allowed).find(|rule| correct_with(rule) == correct);
+        found.expect("the kernel found a root with this weight")
     }
 }
 

@@ -16,7 +16,7 @@ const MAX_PATHS: usize = 1 << 21;
 /// Bytes of the counts of one subset and of its path.
 const COUNTED_BYTES: usize = 192;
 
-/// Locks per thread, so that two threads rarely contend for the same one.
+/// Locks per thread, so that two threads rarely contend for the same lock.
 const SHARDS_PER_THREAD: usize = 16;
 
 type PathEntries = FxHashMap<Box<[u32]>, (CorrectWeights, LeafSupport)>;

@@ -6,13 +6,13 @@ use crate::kernels::InstructionSet;
 use crate::support::bits::Bits;
 use exactree_model::{Errors, Weight};
 
-/// What is known of the items that reach a node.
+/// The items that reach a node: the rules that split them, their path, and their weights.
 #[derive(Clone)]
 pub(crate) struct BinaryTotals {
     /// The rules that split these items.
     pub columns: BinaryColumns,
     /// The path to this subset, in increasing order: rule · 2 for a left child, rule · 2 + 1 for a
-    /// right one.
+    /// right child.
     pub path: Vec<u32>,
     /// By class of `columns`.
     pub class_weights: Vec<Weight>,

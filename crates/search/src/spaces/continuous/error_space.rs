@@ -32,8 +32,8 @@ pub(crate) struct ErrorSpace<'a> {
 pub(crate) struct Directions<'a> {
     /// By feature: 1 if predictions must not decrease, -1 if they must not increase, else 0.
     pub by_feature: &'a [i8],
-    /// Whether roots of depth-two trees are restricted, too: the ranks of a point in different features
-    /// are independent of each other.
+    /// Whether roots of depth-two trees are also restricted. That is valid if the ranks of a point in
+    /// different features are independent of each other.
     pub roots: bool,
 }
 

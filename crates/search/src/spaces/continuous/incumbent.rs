@@ -213,8 +213,8 @@ impl ContinuousSearch<'_, '_> {
     /// again; then improved recursively.
     fn regrow(&mut self, subset: &ContinuousSubset, limits: Limits, old: &Arc<Tree>) -> CostedTree {
         let candidate = self.grow(subset, limits, Growth { level: 1, exact: true });
-        let reroot = self.reroot(subset, limits, old).unwrap_or_else(|| candidate.clone());
-        if reroot.0 < candidate.0 { reroot } else { candidate }
+        let rerooted = self.reroot(subset, limits, old).unwrap_or_else(|| candidate.clone());
+        if rerooted.0 < candidate.0 { rerooted } else { candidate }
     }
 
     /// The root rule of fewest errors with both subtrees fixed.
@@ -267,9 +267,10 @@ impl ContinuousSearch<'_, '_> {
 /// The division of the size closest to the weights of the two children.
 fn even_share(limits: Limits, left: &ContinuousSubset, right: &ContinuousSubset) -> (u32, u32) {
     let below = limits.size as f64 - 1.0;
-    let wanted = below * left.weight as f64 / (left.weight + right.weight) as f64;
-    let far = |share: &(u32, u32)| (share.0 as f64 - wanted).abs();
-    limits.shares().into_iter().min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or((0, 0))
+    let proportional = below * left.weight as f64 / (left.weight + right.weight) as f64;
+    let distance = |share: &(u32, u32)| (share.0 as f64 - proportional).abs();
+    let closest = limits.shares().into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    closest.unwrap_or((0, 0))
 }
 
 /// Weighted Gini impurity of both children, up to constants.

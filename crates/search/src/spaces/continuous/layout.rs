@@ -28,16 +28,17 @@ pub(crate) struct Layout {
     pub plain: bool,
     /// Every item is one row.
     pub unit_rows: bool,
-    /// A weight that no row is below, rounded down.
+    /// A lower bound on the weight of every row.
     pub min_row_weight: Weight,
     /// Every item weighs as much as it has rows.
     pub rows_are_weights: bool,
     pub features: Vec<PreparedFeature>,
-    /// Sets of slots by class and bit of the weight; see `planes`.
+    /// Sets of slots by class and bit of the weight.
     pub planes: Vec<Plane>,
     /// Whether subsets are split by bit columns instead of sorted rows.
     pub bit_columns: bool,
-    /// Whether subsets may have items whose ranks only their orders have.
+    /// Whether subsets may have items whose ranks are only in the orders of the subset, not in
+    /// `PreparedFeature::ranks`.
     pub ranks_in_orders: bool,
 }
 
@@ -106,9 +107,10 @@ pub(crate) struct Plane {
     pub members: Bits,
 }
 
-/// Share of the sweeps that remain after pruning, measured at depths three and four. On two tables
-/// whose pairs cost 0.37 of all sweeps, counting takes two thirds of the time of sweeping; on a
-/// table with 0.48 it takes twice the time.
+/// Counting pairs pays if it costs less than this share of all sweeps, which is about the share that
+/// remains after pruning, measured at depths three and four. On two tables whose pairs cost 0.37 of
+/// all sweeps, counting takes two thirds of the time of sweeping; on a table with 0.48 it takes twice
+/// the time.
 const PAIRS_PER_SWEEP: f64 = 0.4;
 
 impl Layout {
@@ -127,8 +129,8 @@ impl Layout {
         Layout::with_free_slots(stopped, table, options, min_samples_leaf, 0)
     }
 
-    /// Like `prepare`, with a number of slots of each class that no item has, a multiple of 64; they
-    /// come after the slots of the items of the class.
+    /// Like `prepare`, with `free` slots for each class that no item has, a multiple of 64; they come
+    /// after the slots of the items of the class.
     pub(crate) fn with_free_slots(
         stopped: &dyn Fn() -> bool,
         table: &Table,
@@ -165,7 +167,7 @@ impl Layout {
                 columns: Vec::new(),
             });
         }
-        // Pairs are counted by weight: with a minimum leaf size both must agree.
+        // Pairs are counted by weight, so with a minimum leaf size weights must be numbers of rows.
         let countable = min_samples_leaf == 1 || layout.rows_are_weights;
         let two_valued = options.binary && table.features.iter().all(|f| f.values.len() == 2);
         layout.bit_columns =

@@ -1,4 +1,5 @@
-//! Subproblems with at most two levels left, solved by counting pairs of rules.
+//! Subproblems with at most two levels left, solved by counting pairs of rules. The left child of a
+//! rule is here the child that its column holds.
 
 use super::error_space::DichotomySearch;
 use super::subset::{DichotomySubset, SubsetDichotomies};
@@ -10,8 +11,8 @@ use exactree_model::{Cost, Limits, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
 impl DichotomySearch<'_, '_> {
-    /// Tries the rules of a subset as root of a tree of at most two levels;
-    /// returns a lower bound on all of them.
+    /// Tries each rule of a subset as the root of a tree of at most two levels;
+    /// returns a lower bound on the cost of all these trees.
     pub(super) fn depth_two(
         &mut self,
         subset: &DichotomySubset,
@@ -60,23 +61,24 @@ impl DichotomySearch<'_, '_> {
         both: &[Weight],
         lower: &mut [Cost],
     ) {
-        let (price, at_root) = (self.space.objective.error_price, lower[root]);
-        let (mine, total) = (dichotomies.left[root], dichotomies.weight);
-        let others = both.iter().zip(&dichotomies.left);
-        for (lower, (&both, &other)) in lower.iter_mut().zip(others) {
-            let difference = different(both, mine, other, total);
-            *lower = (*lower).max(at_root.saturating_sub(difference * price));
+        let (price, root_cost) = (self.space.objective.error_price, lower[root]);
+        let (held_by_root, total) = (dichotomies.held[root], dichotomies.weight);
+        let others = both.iter().zip(&dichotomies.held);
+        for (lower, (&both, &held)) in lower.iter_mut().zip(others) {
+            let difference = different(both, held_by_root, held, total);
+            *lower = (*lower).max(root_cost.saturating_sub(difference * price));
         }
     }
 
     /// Cost of a stump.
     fn stump(&self, dichotomies: &SubsetDichotomies, rule: usize) -> Cost {
-        let (left, right) = self.heaviest(dichotomies, rule);
-        let weights = (dichotomies.left[rule], dichotomies.weight - dichotomies.left[rule]);
-        self.space.objective.leaf(weights.0 - left) + self.space.objective.leaf(weights.1 - right)
+        let (left_correct, right_correct) = self.heaviest(dichotomies, rule);
+        let (left, right) = (dichotomies.held[rule], dichotomies.weight - dichotomies.held[rule]);
+        let leaf = |errors: Weight| self.space.objective.leaf(errors);
+        leaf(left - left_correct) + leaf(right - right_correct)
     }
 
-    /// The weight of the heaviest class in both children of a split.
+    /// In each child of a split, the weight of its heaviest class.
     fn heaviest(&self, dichotomies: &SubsetDichotomies, rule: usize) -> (Weight, Weight) {
         let columns = &dichotomies.columns;
         let left = |class: usize| columns.tallies[class * columns.count + rule];
@@ -85,7 +87,7 @@ impl DichotomySearch<'_, '_> {
         (classes().map(left).max().unwrap_or(0), classes().map(right).max().unwrap_or(0))
     }
 
-    /// The minimum cost with a rule at the root, and the number of nodes in each child.
+    /// The minimum cost with a rule at the root, and the maximum number of nodes of each child.
     fn two_stumps(
         &self,
         dichotomies: &SubsetDichotomies,
@@ -100,23 +102,31 @@ impl DichotomySearch<'_, '_> {
                 meet_below::<true>(self.level, &dichotomies.columns, root, min_samples_leaf, below)
             }
         }
-        let leaves = self.heaviest(dichotomies, root);
-        let (left, right) = (dichotomies.left[root], dichotomies.weight - dichotomies.left[root]);
+        let (left_correct, right_correct) = self.heaviest(dichotomies, root);
+        let (left, right) = (dichotomies.held[root], dichotomies.weight - dichotomies.held[root]);
         let cost = |share: (u32, u32)| {
-            let left = self.child(left, leaves.0, below.left, share.0);
-            left + self.child(right, leaves.1, below.right, share.1)
+            let left_cost = self.child(left, left_correct, below.left, share.0);
+            left_cost + self.child(right, right_correct, below.right, share.1)
         };
         let shares = limits.shares().into_iter().map(|share| (cost(share), share));
         shares.min_by_key(|&(cost, _)| cost).unwrap_or((UNBOUNDED, (0, 0)))
     }
 
-    /// The minimum cost of a child: a leaf, or a stump if the size allows one.
-    fn child(&self, weight: Weight, leaf: Weight, stump: Weight, size: u32) -> Cost {
-        let alone = self.space.objective.leaf(weight - leaf);
-        if size == 0 || stump <= leaf {
-            return alone;
+    /// The minimum cost of a child, given the weights that its best leaf and its best stump classify
+    /// correctly: that of a leaf, or of a stump if the size allows a node.
+    fn child(
+        &self,
+        weight: Weight,
+        leaf_correct: Weight,
+        stump_correct: Weight,
+        size: u32,
+    ) -> Cost {
+        let leaf = |errors: Weight| self.space.objective.leaf(errors);
+        let leaf_cost = leaf(weight - leaf_correct);
+        if size == 0 || stump_correct <= leaf_correct {
+            return leaf_cost;
         }
-        alone.min(self.space.objective.leaf(weight - stump) + self.space.objective.leaf(0))
+        leaf_cost.min(leaf(weight - stump_correct) + leaf(0))
     }
 
     /// Makes the best tree with a root the incumbent.
@@ -131,10 +141,10 @@ impl DichotomySearch<'_, '_> {
     ) {
         let (id, ids) = (dichotomies.ids[root], &dichotomies.ids);
         let [left, right] = self.space.split(subset, id, ids);
-        // A column may be the opposite of its dichotomy.
-        let [at_left, at_right] = in_order([share.0, share.1], dichotomies.inverted[root]);
-        let (left_cost, left) = self.best_stump(&left, limits.child(at_left));
-        let (right_cost, right) = self.best_stump(&right, limits.child(at_right));
+        // `split` returns the children of the dichotomy; the column may be its opposite.
+        let [left_size, right_size] = in_order([share.0, share.1], dichotomies.inverted[root]);
+        let (left_cost, left) = self.best_stump(&left, limits.child(left_size));
+        let (right_cost, right) = self.best_stump(&right, limits.child(right_size));
         bounds.improve_with(left_cost + right_cost, || Tree::node(0, id, left, right));
     }
 

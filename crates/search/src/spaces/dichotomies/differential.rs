@@ -18,6 +18,7 @@ use exactree_model::{Cost, Errors, Limits, Outcome, Status, Tree, UNBOUNDED};
 pub(super) struct RandomDichotomies {
     pub(super) dichotomies: Dichotomies,
     pub(super) examples: DichotomyExamples,
+    /// By column and row, whether the row goes left.
     left: Vec<Vec<bool>>,
 }
 

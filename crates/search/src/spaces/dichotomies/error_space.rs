@@ -1,7 +1,8 @@
-//! Plain errors over dichotomies: the space of `engine/search.rs` whose rules are listed. Start here.
+//! Start here: plain errors over a given list of dichotomies, as a space of `engine/search.rs`.
 //!
-//! Its columns are the dichotomies of a subset, packed (`subset.rs`). Subsets with two levels left are
-//! solved by counts (`depth_two.rs`).
+//! Its columns are the dichotomies of a subset, packed (`subset.rs`). Subproblems with at most two
+//! levels left are solved by counts (`depth_two.rs`). A problem may have quotas: a maximum number of
+//! leaves of some classes (`leaf_quotas.rs`).
 
 use super::leaf_quotas::{LeafQuotas, allows, divisions};
 use super::prepared_table::DichotomyTable;
@@ -40,7 +41,7 @@ pub(super) type DichotomySearch<'s, 'a> = Search<'s, DichotomySpace<'a>>;
 impl LeafCosts for DichotomySpace<'_> {
     type Totals = DichotomyTotals;
 
-    /// A leaf predicts the heaviest class; if that exceeds a quota there is none.
+    /// A leaf predicts the heaviest class; if its quota is zero, there is no leaf.
     fn leaf(&self, subset: &DichotomySubset) -> CostedTree {
         let class = Errors::leaf_class(&subset.class_weights);
         let errors = Errors::leaf_errors(&subset.class_weights);
@@ -61,7 +62,8 @@ impl LeafCosts for DichotomySpace<'_> {
         .map(|errors| errors * self.objective.error_price)
     }
 
-    /// The items, followed by the quotas as words that are not zero.
+    /// The members, followed by one word per quota, so that subsets with different quotas have
+    /// different keys.
     fn key<'s>(&self, subset: &'s DichotomySubset) -> Cow<'s, Bits> {
         if subset.quotas.is_empty() {
             return subset.key();
@@ -88,7 +90,8 @@ impl TableCosts for DichotomySpace<'_> {
         )
     }
 
-    /// With quotas a subset may cost more than its superset, whose leaves may predict another class.
+    /// `None` with quotas: the similarity bound does not hold then, because a subset may cost more than
+    /// its superset, whose leaves may predict another class.
     fn similarity_price(&self, subset: &DichotomySubset) -> Option<Cost> {
         subset.quotas.is_empty().then_some(self.objective.error_price)
     }
@@ -123,8 +126,8 @@ impl Space for DichotomySpace<'_> {
         bounds: &mut Bounds,
     ) -> bool {
         if search.control.is_some() && search.open_calls == 0 {
-            // In a search of some roots, the relaxed search of the whole table would try all roots; it
-            // is a search of its own, with tasks of its own.
+            // This search tries only some root rules. The relaxed search of the whole table would try
+            // all of them; it is a search of its own, with tasks of its own.
             return false;
         }
         if !subset.quotas.is_empty() {
@@ -174,7 +177,7 @@ impl Space for DichotomySpace<'_> {
         let similarity = price.map(|price| ColumnSimilarity {
             price,
             margin: dichotomies.weight.div_ceil(MARGIN_DIVISOR) * price,
-            held: dichotomies.left.clone(),
+            held: dichotomies.held.clone(),
             total: dichotomies.weight,
         });
         Some(OpenColumns::new(Arc::default(), columns.collect(), similarity))
@@ -193,8 +196,9 @@ impl Space for DichotomySpace<'_> {
 impl ColumnSpace for DichotomySpace<'_> {
     fn children(&self, subset: &DichotomySubset, column: u32) -> [DichotomySubset; 2] {
         let dichotomies = subset.known_dichotomies();
-        let ColumnRule { rank, inverted, .. } = dichotomies.rule(column as usize);
-        in_order(self.split(subset, rank, &dichotomies.ids), inverted)
+        // The rank of a rule is the number of its dichotomy in the table.
+        let ColumnRule { rank: dichotomy, inverted, .. } = dichotomies.rule(column as usize);
+        in_order(self.split(subset, dichotomy, &dichotomies.ids), inverted)
     }
 
     fn divisions(&self, children: [DichotomySubset; 2]) -> Vec<[DichotomySubset; 2]> {

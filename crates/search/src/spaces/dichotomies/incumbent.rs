@@ -1,5 +1,5 @@
-//! The first incumbent: the best tree of two levels, then for each of its leaves
-//! the same, as far as the limits allow.
+//! The first incumbent: the best tree of two levels, whose leaves are replaced by such trees as far
+//! as the limits allow.
 //!
 //! An incumbent only lowers the upper bound. It needs no proof except that its cost
 //! is right.

@@ -54,7 +54,7 @@ pub(crate) struct DichotomyTable {
     /// The dichotomies that are kept: not equal or opposite to an earlier dichotomy.
     pub kept: Vec<u32>,
     columns: Vec<u64>,
-    /// Groups of equal rows with several classes.
+    /// Groups of rows that no dichotomy distinguishes, with several classes.
     contradictions: Vec<Contradiction>,
 }
 
@@ -77,7 +77,7 @@ impl DichotomyTable {
         Self::new(dichotomies, examples, request.limits.min_samples_leaf > 1, clock)
     }
 
-    /// `None` if stopped.
+    /// The table, with slots that count rows if `with_rows`; `None` if stopped.
     pub(super) fn new(
         dichotomies: &Dichotomies,
         examples: &DichotomyExamples,
@@ -126,7 +126,7 @@ impl DichotomyTable {
         renumbered(tree, &listed).unwrap_or_else(|| tree.clone())
     }
 
-    /// The same tree with the numbers of kept dichotomies; `None` if it has any other.
+    /// The same tree with the numbers of kept dichotomies; `None` if it has any other dichotomy.
     pub(super) fn in_kept_dichotomies(&self, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
         let kept = |listed: u32| self.kept.binary_search(&listed).ok().map(|at| at as u32);
         renumbered(tree, &kept)
@@ -176,7 +176,7 @@ impl DichotomyTable {
     }
 }
 
-/// The tree with another number for each dichotomy; `None` if one has none.
+/// The tree with another number for each dichotomy; `None` if a dichotomy has no such number.
 fn renumbered(tree: &Arc<Tree>, number: &impl Fn(u32) -> Option<u32>) -> Option<Arc<Tree>> {
     let Tree::Node { feature, rank, left, right } = &**tree else { return Some(tree.clone()) };
     let (left, right) = (renumbered(left, number)?, renumbered(right, number)?);

@@ -36,8 +36,8 @@ impl DichotomySearch<'_, '_> {
         })
     }
 
-    /// Whether a relaxed subproblem solves another one whose trees `keep` a further limit. Raises the
-    /// lower bound in `bounds`.
+    /// Whether a relaxed subproblem solves the subproblem whose trees also `keep` a further limit.
+    /// Raises the lower bound in `bounds`.
     fn solved_by_relaxation(
         &mut self,
         (subset, limits): (&DichotomySubset, Limits),

@@ -20,7 +20,7 @@ options! { ProperOptions {
 pub struct ProperRequest {
     pub objective: Errors,
     pub limits: Limits,
-    /// Classes with their limit on leaves.
+    /// Some classes with their maximum number of leaves.
     pub leaves: Vec<(u32, u32)>,
     /// Only trees that cost less are searched for.
     pub below: Cost,

@@ -2,7 +2,7 @@
 //!
 //! The root rules are the kept dichotomies, numbered from 0: the ranks of one feature, 0. So a range
 //! of root rules is a range of dichotomies. Neighbours in the list often differ in one example only,
-//! so that equal bounds make ranges, too.
+//! so they often have equal bounds, and then form ranges here also.
 
 #[cfg(test)]
 mod differential;
@@ -44,7 +44,7 @@ impl DichotomyRootSearch {
         Some(DichotomyRootSearch { prepared, whole, request, cache })
     }
 
-    /// Number of dichotomies; equal and opposite ones count once.
+    /// Number of dichotomies; equal and opposite dichotomies count once.
     pub fn dichotomies(&self) -> u64 {
         self.prepared.kept.len() as u64
     }

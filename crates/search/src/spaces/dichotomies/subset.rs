@@ -12,15 +12,16 @@ use exactree_model::{Limits, Weight};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
-/// The dichotomies of a subset; of those that are equal or opposite there only one.
+/// The dichotomies of a subset; of dichotomies that are equal or opposite there only one. A column
+/// *holds* the examples of one child.
 pub(crate) struct SubsetDichotomies {
     pub columns: PackedColumns,
     /// By rule, the dichotomy of the whole table.
     pub ids: Arc<Vec<u32>>,
     /// By rule, whether its column is the opposite of the dichotomy.
     pub inverted: Vec<bool>,
-    /// By rule, the weight of its left child.
-    pub left: Vec<Weight>,
+    /// By rule, the weight that its column holds.
+    pub held: Vec<Weight>,
     /// Weight of the subset.
     pub weight: Weight,
     /// Number of rules dropped because they equal another rule within the subset.
@@ -36,7 +37,7 @@ pub(crate) struct DichotomyTotals {
     pub quotas: LeafQuotas,
     /// Dichotomies of the table that may split the subset.
     pub candidates: Arc<Vec<u32>>,
-    /// Those that do, each once, with and without the rows of their children; made when needed.
+    /// The dichotomies that do split it, without and with counts of rows; computed when needed.
     dichotomies: Arc<[OnceLock<Arc<SubsetDichotomies>>; 2]>,
 }
 
@@ -85,7 +86,7 @@ impl DichotomySubset {
         self
     }
 
-    /// The subset's rules; with the rows of their children if `with_rows`.
+    /// The subset's rules; with the numbers of rows of their children if `with_rows`.
     pub(super) fn dichotomies(
         &self,
         prepared: &DichotomyTable,
@@ -103,8 +104,8 @@ impl DichotomySubset {
         self.dichotomies[usize::from(with_rows)].get().is_some()
     }
 
-    /// The dichotomies of a node that is being branched, with rows or without: both are the same
-    /// columns in the same order.
+    /// The dichotomies of a subset that is being branched, with or without counts of rows: the columns
+    /// and their order are the same.
     pub(super) fn known_dichotomies(&self) -> &SubsetDichotomies {
         let known = self.dichotomies.iter().find_map(OnceLock::get);
         known.expect("computed for its branching")
@@ -131,7 +132,7 @@ impl SubsetDichotomies {
         })
     }
 
-    /// The same, those of minimum Gini impurity first.
+    /// The allowed columns, those of minimum Gini impurity first.
     pub(crate) fn promising(
         &self,
         n_classes: usize,
@@ -154,7 +155,7 @@ impl SubsetDichotomies {
         order.into_iter().map(|(_, column)| column)
     }
 
-    /// By column, the weight that it and a given one both hold.
+    /// By column, the weight that it and the given column both hold.
     pub(crate) fn held_by_both(&self, n_classes: usize, column: usize) -> Vec<Weight> {
         let PackedColumns { count, words, segments, .. } = &self.columns;
         let mut both = vec![0; *count];
@@ -190,8 +191,8 @@ impl SubsetDichotomies {
             (Vec::new(), Vec::new(), Vec::<u64>::new(), 0);
         for &id in candidates {
             let mut words = packed(&used, prepared.column(id), members, level);
-            let left = words.iter().any(|&word| word != 0);
-            if !left || words == all_slots_packed {
+            let left_is_empty = words.iter().all(|&word| word == 0);
+            if left_is_empty || words == all_slots_packed {
                 continue;
             }
             // Of two opposite dichotomies, the column that holds the first slot is stored.
@@ -216,9 +217,9 @@ impl SubsetDichotomies {
         let columns = transposed(&kept, &all_slots_packed, ids.len(), segments, classes);
         let tally = |rule: usize, class: usize| columns.tallies[class * columns.count + rule];
         let weigh = |rule: usize| (0..prepared.n_classes).map(|class| tally(rule, class)).sum();
-        let left = (0..ids.len()).map(weigh).collect();
+        let held = (0..ids.len()).map(weigh).collect();
         let weight = columns.totals[..prepared.n_classes].iter().sum();
-        SubsetDichotomies { columns, ids: Arc::new(ids), inverted, left, weight, equal }
+        SubsetDichotomies { columns, ids: Arc::new(ids), inverted, held, weight, equal }
     }
 }
 

@@ -108,10 +108,11 @@ fn a_rule_closed_too_early_is_noticed() {
 
 #[test]
 fn overlapping_ranges_become_disjoint_with_minimum_bounds() {
-    let set = |first, last, lower| RootRange { lower, ..RootRange::new(1, first, last) };
-    let sets = vec![set(2, 5, 4), set(4, 6, 3), set(12, 12, 9)];
-    let apart = crate::engine::some_roots::disjoint(sets, &[set(0, 6, 0), set(7, 20, 0)]);
-    assert_eq!(apart, [set(2, 3, 4), set(4, 6, 3), set(12, 12, 9)]);
+    let range = |first, last, lower| RootRange { lower, ..RootRange::new(1, first, last) };
+    let ranges = vec![range(2, 5, 4), range(4, 6, 3), range(12, 12, 9)];
+    let all = [range(0, 6, 0), range(7, 20, 0)];
+    let disjoint = crate::engine::some_roots::disjoint(ranges, &all);
+    assert_eq!(disjoint, [range(2, 3, 4), range(4, 6, 3), range(12, 12, 9)]);
 }
 
 /// Three levels, errors as cost.

@@ -118,7 +118,8 @@ impl ContinuousSearch<'_, '_> {
                 self.stumps_of_pair(subset, feature, [a, b], begin, workspace)?;
             }
         }
-        let every = (last - first) / (expected(interval, upper) as usize).max(1) + 1;
+        // About as many thresholds give bounds as would be evaluated one by one.
+        let bound_step = (last - first) / (expected(interval, upper) as usize).max(1) + 1;
         let (mut best, mut threshold_bounds) = (None, Vec::new());
         let mut at = first;
         self.on_left(subset, feature, |items, left| {
@@ -132,7 +133,7 @@ impl ContinuousSearch<'_, '_> {
             if best.as_ref().is_none_or(|(minimum, _)| cost < *minimum) {
                 best = Some((cost, rule));
             }
-            if (at - first).is_multiple_of(every) {
+            if (at - first).is_multiple_of(bound_step) {
                 let (left, right) = self.stump_children(subset, &rule, (1, 1), children);
                 threshold_bounds.push(ThresholdBounds { feature, rank: rule.rank, left, right });
             }

@@ -243,10 +243,10 @@ fn naive_children(
     let features: Vec<usize> = (0..layout.features.len()).collect();
     children(subset, RootSplit { feature: rule.feature, left: rule.items, leaf_rows: None }).map(
         |slots| {
-            let right = naive(layout, &slots, &features);
+            let correct = naive(layout, &slots, &features);
             let weight = weights(layout, slots.iter().copied()).iter().sum::<Weight>();
-            let leaf = objective.leaf(weight - right.leaf);
-            let stump = objective.join(objective.leaf(weight - right.stump), objective.leaf(0));
+            let leaf = objective.leaf(weight - correct.leaf);
+            let stump = objective.join(objective.leaf(weight - correct.stump), objective.leaf(0));
             [leaf, leaf.min(stump)]
         },
     )

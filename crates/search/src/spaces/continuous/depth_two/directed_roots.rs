@@ -64,7 +64,7 @@ impl ContinuousSearch<'_, '_> {
             let [left, right] = trees;
             Tree::node(rule.feature as u32, rule.rank, left, right)
         };
-        // The child that must not predict the later class where the other predicts the earlier one.
+        // The child that must not predict the later class where the other child predicts the earlier.
         let low = usize::from(directions[rule.feature] < 0);
         let mut best: (Cost, Option<Arc<Tree>>) = (UNBOUNDED, None);
         for (fixed, class) in [(low, 0), (1 - low, 1)] {

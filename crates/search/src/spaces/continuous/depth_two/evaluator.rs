@@ -34,7 +34,8 @@ pub(crate) struct RootSplit {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StumpBounds {
     /// Positions of the notes of two evaluated roots of the same feature: the left child of the first
-    /// is a subset of this root's left child, the right child of the second of its right child.
+    /// is a subset of this root's left child, and the right child of the second is a subset of this
+    /// root's right child.
     pub notes: [Option<u32>; 2],
     /// Stumps that misclassify at least this much cannot improve the incumbent.
     pub useless: [Weight; 2],
@@ -55,9 +56,9 @@ pub(crate) struct Evaluation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StumpOrder {
     Any,
-    /// The earlier of two classes left.
+    /// The left leaf predicts the earlier of two classes.
     Increasing,
-    /// The earlier of two classes right.
+    /// The right leaf predicts the earlier of two classes.
     Decreasing,
 }
 

@@ -22,6 +22,7 @@ pub(super) struct FewValues {
     features: Vec<usize>,
     chunks: Chunks<u32>,
     tallies: Tallies<u32>,
+    /// By class, its items.
     classes: Vec<Range<usize>>,
     /// The left child of the current root, class by class.
     mask: Vec<u32>,

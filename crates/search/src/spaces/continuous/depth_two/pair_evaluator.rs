@@ -5,14 +5,15 @@
 //! in both children of the root.
 //!
 //! *Stump bounds.* A *kind* of stump is a pair of classes and a feature. The errors of the best
-//! stump of a kind do not fall when items are added (it classifies the fewer items no worse). So
-//! the errors of a kind in a subset of this child are a lower bound on its errors here. The kind
-//! need not be swept if, in both children, this bound is no less than the errors of another kind,
-//! or is so large that the kind is useless. Then the bound itself is noted. Left of a root in an
-//! open interval with evaluated ends a and b, a stump of cost c is useless if c + R(b) is at least
-//! the incumbent's cost; likewise on the right with L(a). If the minima of both children are
-//! useless stumps, their sum is at least twice the incumbent's cost minus L(a) + R(b), which
-//! exceeds the incumbent's cost while the interval is open; so a cost below the incumbent is exact.
+//! stump of a kind do not fall when items are added: the best stump for more items misclassifies no
+//! more of fewer items. So the errors of a kind in a subset of this child are a lower bound on its
+//! errors here. The kind need not be swept if, in both children, this bound is no less than the
+//! errors of another kind, or is so large that the kind is useless. Then the bound itself is noted.
+//! Left of a root in an open interval with evaluated ends a and b, a stump of cost c is useless if
+//! c + R(b) is at least the incumbent's cost; likewise on the right with L(a). If the minima of both
+//! children are useless stumps, their sum is at least twice the incumbent's cost minus L(a) + R(b),
+//! which exceeds the incumbent's cost while the interval is open; so a cost below the incumbent is
+//! exact.
 //!
 //! Subsets are many and often small. So buffers are reused from subset to subset, and a feature is
 //! prepared when it is first swept or used at a root.
@@ -277,7 +278,7 @@ impl<'n, T: SweepLane> StumpNotes<'n, T> {
     }
 
     /// Raises the notes of stumps of two classes to the weight of the other classes; returns the
-    /// weights of the two by child.
+    /// weights of the two classes by child.
     fn raise(&mut self, children: &RootChildren, [a, b]: [usize; 2]) -> [[Weight; 2]; 2] {
         [0, 1].map(|child| {
             let pair = [children.classes[child][a], children.classes[child][b]];
@@ -311,7 +312,7 @@ impl RootChildren {
         RootChildren { classes, weights, correct, best: [0; 2], useless }
     }
 
-    /// The note of a stump that matters is below its limit in some child.
+    /// By child, a limit on notes: the note of a stump that matters is below it in some child.
     fn limits<T: SweepLane>(&self) -> [T; 2] {
         [0, 1].map(|child| {
             let minimum = self.weights[child] - self.correct[child].stump;

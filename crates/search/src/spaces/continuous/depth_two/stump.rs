@@ -8,7 +8,7 @@ use crate::spaces::continuous::error_space::ContinuousSearch;
 use exactree_model::{Cost, Errors, Limits, Tree, Weight};
 use std::sync::Arc;
 
-/// A rule and the errors of its two leaves.
+/// A rule, the errors of its two leaves together, and the classes that they predict.
 struct Stump {
     errors: Weight,
     feature: usize,
@@ -112,7 +112,7 @@ impl ContinuousSearch<'_, '_> {
         self.space.objective.join(self.space.objective.leaf(errors), self.space.objective.leaf(0))
     }
 
-    /// By feature the direction of stumps.
+    /// By feature, the direction of stumps; `None` if no feature has a direction.
     fn directions(&self) -> Option<&[i8]> {
         self.space.directions.map(|directions| directions.by_feature)
     }

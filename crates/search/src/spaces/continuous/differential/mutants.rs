@@ -41,8 +41,8 @@ fn an_early_bound_is_the_requested_share_or_the_minimum_cost() {
     assert!(some_early_bound_is_wrong(Some(Mutant::EarlyBound)));
 }
 
-/// The number of instances drawn until the engine with one wrong bound disagrees with the engine
-/// itself.
+/// The number of instances drawn before the one on which the engine with one wrong bound disagrees
+/// with the engine itself.
 pub(crate) fn noticed_after(
     mutant: Mutant,
     draw: impl Fn(&mut fastrand::Rng) -> Instance,
@@ -50,10 +50,10 @@ pub(crate) fn noticed_after(
     let mut random = fastrand::Rng::with_seed(20_261_120);
     (0..5_000).find(|_| {
         let instance = draw(&mut random);
-        let right = engine(&instance, &Options::default(), 1);
+        let expected = engine(&instance, &Options::default(), 1);
         [0, 20, 50].iter().any(|&off| {
             let options = random_options(&mut random, off);
-            with_mutant(Some(mutant), || engine(&instance, &options, 1)) != right
+            with_mutant(Some(mutant), || engine(&instance, &options, 1)) != expected
         })
     })
 }
