@@ -45,7 +45,8 @@ def needs_weights(problem: Problem) -> bool:
         The problem to solve.
     """
     directions = problem.feature_constraints.directions
-    return bool(directions or problem.leaf_limits) or problem.min_leaf_weight > 0
+    limited = problem.limits.max_leaves_of is not None
+    return limited or bool(directions) or problem.min_leaf_weight > 0
 
 
 def shares_of(problem: Problem, rates: Sequence[Fraction]) -> Shares | None:

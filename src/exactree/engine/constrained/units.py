@@ -149,8 +149,8 @@ def _exact_feature_prices(problem: Problem) -> list[Fraction]:
 
 def _leaf_is_feasible(problem: Problem) -> bool:
     """Return whether a single leaf satisfies all constraints, as far as that is evident."""
-    limited = problem.leaf_limits or problem.max_error_weight is not None
-    return not limited and not problem.feature_constraints.required
+    limits = problem.limits.max_leaves_of, problem.max_error_weight
+    return limits == (None, None) and not problem.feature_constraints.required
 
 
 def _error_prices(problem: Problem, dataset: Dataset, unit: Fraction) -> SearchPrices:
