@@ -14,7 +14,7 @@ SEARCH = Path(__file__).parents[1] / "crates" / "search" / "src"
 DRAWN = (
     r"random_weights::(weights|errors)\(",
     r"crate::support::min_size_by_enumeration::\{[^}]*\bdraw\b",
-    r"crate::spaces::continuous::differential::\{[^}]*\bdraw\b",
+    r"crate::spaces::(continuous|dichotomies)::differential::\{[^}]*\bdraw\b",
     r"crate::regression::differential::instance::\{[^}]*\bdraw\b",
     r"class_costs::differential::instance::\{[^}]*\bdraw\b",
 )

@@ -163,14 +163,15 @@ class SearchPrices(LeafPrice):
         most_leaves = 1 if leaf_is_feasible else max_leaves
         if not any(features) and leaf <= total_weight:
             price = LeafPrice.of(leaf, total_weight, max_leaves)
-            if price.error_price * errors + price.leaf_price * most_leaves < TOTAL_LIMIT:
+            of_all = price.error_price * total_weight + price.leaf_price
+            of_tree = price.error_price * errors + price.leaf_price * most_leaves
+            if max(of_all, of_tree) < TOTAL_LIMIT:
                 none = (0,) * len(features)
                 prices = price.error_price, price.leaf_price
                 return cls(leaf, *prices, max_leaves, tuple(features), none, rounded=False)
         # The weight of all examples, and the cost of an optimal tree, must be below the limit.
-        of_tree = errors + leaf * most_leaves
-        of_tree += 0 if leaf_is_feasible else sum(features)
-        greatest = max(of_tree, Fraction(total_weight))
+        most = errors + leaf * most_leaves + (0 if leaf_is_feasible else sum(features))
+        greatest = max(most, Fraction(total_weight))
         scale = lcm(leaf.denominator, *(feature.denominator for feature in features))
         rounded = scale * greatest >= TOTAL_LIMIT
         if rounded:
