@@ -18,7 +18,7 @@ pub(in crate::regression) fn noticed_after<I: Definition>(
         let instance = draw(&mut random);
         let cost = |found: Regression| (found.outcome.status, found.outcome.cost);
         let expected = cost(instance.solved(&RegressionOptions::default()).1);
-        (0..2).any(|_| {
+        (0..6).any(|_| {
             let options = RegressionOptions::some_off(&mut random);
             with_mutant(Some(mutant), || cost(instance.solved(&options).1)) != expected
         })
@@ -48,7 +48,7 @@ fn every_mutant_of_a_bound_is_noticed() {
         Mutant::RegressionStumpBounds,
     ];
     for mutant in mutants {
-        let noticed = noticed_after(mutant, 16_000, |random| {
+        let noticed = noticed_after(mutant, 4_000, |random| {
             let instance = draw(random, [8, 60, 40, 20], 3);
             if mutant == Mutant::FeatureBounds { with_inherited_bounds(instance) } else { instance }
         });
