@@ -1,23 +1,28 @@
 """Conversion of columns of cells to features: numbers, or text whose values are levels."""
 
+import csv
 import math
-import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.cli.csv_table import BadTable, CsvTable
+from exactree.cli.endings import BadTable
+from exactree.cli.number_texts import (
+    INTEGER,
+    decimal_of_written,
+    is_date,
+    is_written_number,
+    plain_number,
+    written_number,
+)
+from exactree.cli.table import Table
 from exactree.errors import ModelError
 
 # Different integers from this magnitude on may have the same float64.
 _EXACT = 2**53
-_INTEGER = re.compile(r"[+-]?[0-9]+")
-# Excludes "1_000", "inf" and "nan", which Python reads as numbers.
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-
 
 CellTexts = Sequence[str | None]
 
@@ -34,11 +39,15 @@ class CsvColumn:
         Whether the column has text, which becomes one feature of levels.
     levels : tuple of str or None
         Only in models of version 1, where text was one-hot encoded: the distinct texts, sorted.
+    decimal : str or None
+        The decimal mark of a column named in --numbers, whose cells may have currency signs and
+        thousands separators.
     """
 
     name: str
     text: bool = False
     levels: tuple[str, ...] | None = None
+    decimal: str | None = None
 
     @property
     def one_hot_levels(self) -> tuple[str, ...]:
@@ -53,16 +62,22 @@ class CsvColumn:
             return (self.name,)
         return tuple(f"{self.name}={level}" for level in self.one_hot_levels)
 
-    def values(self, table: CsvTable) -> list[NDArray[Any]]:
+    def values(self, table: Table) -> list[NDArray[Any]]:
         """Return one array of values for each feature."""
         if self.levels is not None:
             return self._one_hot(table)
         cells = table.cells(self.name)
         if self.text:
             return [np.array(cells, dtype=object)]
-        return [_numbers(table, self.name, cells)]
+        return [_numbers(table, self.name, cells, self.decimal)]
 
-    def _one_hot(self, table: CsvTable) -> list[NDArray[Any]]:
+    def absent(self, table: Table) -> list[NDArray[Any]]:
+        """Return missing values for each feature."""
+        if self.text:
+            return [np.full(table.n_rows, None, dtype=object)]
+        return [np.full(table.n_rows, np.nan) for _ in self.features]
+
+    def _one_hot(self, table: Table) -> list[NDArray[Any]]:
         cells = table.column(self.name)
         known = set(self.levels or ())
         for row, cell in enumerate(cells):
@@ -93,15 +108,36 @@ class Encoding:
         names = [column.name for column in self.columns]
         return sum(len(column.features) for column in self.columns[: names.index(name)])
 
-    def apply(self, table: CsvTable) -> NDArray[Any]:
-        """Return the features of a table; other columns of the table are ignored."""
-        absent = [c.name for c in self.columns if c.name not in table.columns]
+    def apply(self, table: Table, used: Set[int] | None = None) -> NDArray[Any]:
+        """Return the features of a table; other columns of the table are ignored.
+
+        Parameters
+        ----------
+        table : Table
+            The table.
+        used : set of int, optional
+            The features that a tree uses; all others are missing values. By default all.
+        """
+        needed = [
+            column
+            for column in self.columns
+            if used is None or not used.isdisjoint(self._features_of(column))
+        ]
+        absent = [column.name for column in needed if column.name not in table.columns]
         if absent:
             names = ", ".join(map(repr, absent))
-            raise BadTable(f"{table.path} lacks columns that the tree was fitted on: {names}.")
-        arrays = [values for column in self.columns for values in column.values(table)]
-        rows = len(table.lines)
-        return np.column_stack(arrays) if arrays else np.empty((rows, 0), dtype=np.float64)
+            verb = "was fitted on" if used is None else "uses"
+            raise BadTable(f"{table.path} lacks columns that the tree {verb}: {names}.")
+        arrays = [
+            values
+            for column in self.columns
+            for values in (column.values(table) if column in needed else column.absent(table))
+        ]
+        return np.column_stack(arrays) if arrays else np.empty((table.n_rows, 0), dtype=np.float64)
+
+    def _features_of(self, column: CsvColumn) -> range:
+        first = self.first_feature(column.name)
+        return range(first, first + len(column.features))
 
     def to_list(self) -> list[dict[str, Any]]:
         """Return the encoding as plain values for a model file."""
@@ -110,6 +146,7 @@ class Encoding:
             {"name": column.name}
             | ({"text": True} if column.text else {})
             | ({} if words is None else {"levels": words})
+            | ({} if column.decimal is None else {"decimal": column.decimal})
             for column, words in zip(self.columns, levels, strict=True)
         ]
 
@@ -126,26 +163,107 @@ class Encoding:
             if not all(isinstance(w, str) for w in words) or not isinstance(levels, list | None):
                 raise ModelError("One of its columns has no name or no levels.")
             text = entry.get("text") is True
-            columns.append(CsvColumn(words[0], text, None if levels is None else tuple(words[1:])))
+            decimal = entry.get("decimal")
+            if decimal not in (None, ".", ","):
+                raise ModelError("One of its columns has no valid decimal mark.")
+            known = None if levels is None else tuple(words[1:])
+            columns.append(CsvColumn(words[0], text, known, decimal))
         return cls(tuple(columns))
 
 
-def encoding_of(table: CsvTable, names: Sequence[str]) -> Encoding:
-    """Return the encoding of some columns of a table, as numbers or as text."""
-    return Encoding(tuple(_column(table, name) for name in names))
+@dataclass(frozen=True)
+class ColumnKinds:
+    """The columns that the user declares, instead of having their kinds detected.
+
+    Parameters
+    ----------
+    text : tuple of str
+        Columns whose cells are levels, whatever they look like.
+    numbers : tuple of str
+        Columns of numbers with currency signs, percent signs or thousands separators.
+    """
+
+    text: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+
+    def decimal_in(self, table: Table, name: str) -> str | None:
+        """Return the decimal mark of a column in `numbers`, None for other columns."""
+        if name not in self.numbers:
+            return None
+        return decimal_of_written(table.present(name), table.decimal)
 
 
-def _column(table: CsvTable, name: str) -> CsvColumn:
+def listed(columns: str | None) -> tuple[str, ...]:
+    """Return the names of columns separated by commas; quotes enclose a name with a comma.
+
+    Parameters
+    ----------
+    columns : str or None
+        The value of an option.
+    """
+    names = next(csv.reader([columns or ""], skipinitialspace=True), [])
+    return tuple(dict.fromkeys(name.strip() for name in names))
+
+
+def encoding_of(table: Table, names: Sequence[str], kinds: ColumnKinds | None = None) -> Encoding:
+    """Return the encoding of some columns of a table, as numbers or as text.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    names : sequence of str
+        The columns.
+    kinds : ColumnKinds, optional
+        The columns that the user declares.
+    """
+    return Encoding(tuple(_column(table, name, kinds or ColumnKinds()) for name in names))
+
+
+def _column(table: Table, name: str, kinds: ColumnKinds) -> CsvColumn:
     """Return a column as numeric if all its values are numbers, else as text."""
-    present = (cell for cell in table.cells(name) if cell is not None)
-    return CsvColumn(name, not all(_NUMBER.fullmatch(cell) or _infinite(cell) for cell in present))
+    if name in kinds.text:
+        return CsvColumn(name, text=True)
+    decimal = kinds.decimal_in(table, name)
+    present = table.present(name)
+    numeric = all(plain_number(cell, table.decimal) is not None for cell in present)
+    if numeric or decimal is not None:
+        return CsvColumn(name, decimal=decimal)
+    if all(map(is_written_number, present)):
+        _refuse_written(table, name)
+    if all(map(is_date, present)):
+        raise BadTable(
+            f"Column {name!r} holds dates; turn them into numbers first, such as days since a day, "
+            "or months.",
+            f"--exclude {name} leaves it out, --text {name} takes each date as a level.",
+        )
+    return CsvColumn(name, text=True)
 
 
-def _infinite(cell: str) -> bool:
-    return cell.lower().lstrip("+-") in {"inf", "infinity"}
+def _refuse_written(table: Table, name: str) -> NoReturn:
+    """Refuse a column of numbers with signs or separators, and say how to read it."""
+    cells = table.cells(name)
+    row = next(
+        row
+        for row, cell in enumerate(cells)
+        if cell is not None and plain_number(cell, table.decimal) is None
+    )
+    cell = str(cells[row])
+    decimal = decimal_of_written(table.present(name), table.decimal)
+    hint = f"--numbers {name} reads {cell!r} as {written_number(cell, decimal)}"
+    other = {".": ",", ",": "."}[table.decimal]
+    if plain_number(cell, other) is not None:
+        hint += f", --decimal {other} as {plain_number(cell, other)}"
+    raise BadTable(
+        f"Column {name!r} has {cell!r} in {table.place(row)}, a number with a currency sign, a "
+        "thousands separator or another decimal mark.",
+        f"{hint}; --text {name} takes each distinct text as a level.",
+    )
 
 
-def _numbers(table: CsvTable, name: str, cells: CellTexts) -> NDArray[np.float64]:
+def _numbers(
+    table: Table, name: str, cells: CellTexts, decimal: str | None = None
+) -> NDArray[np.float64]:
     """Return a column of numbers as float64, with NaN for missing values.
 
     Raises BadTable with the row of a cell that is not a finite number or not exact in float64.
@@ -154,16 +272,17 @@ def _numbers(table: CsvTable, name: str, cells: CellTexts) -> NDArray[np.float64
     for row, cell in enumerate(cells):
         if cell is None:
             continue
-        if _NUMBER.fullmatch(cell) is None and not _infinite(cell):
+        number = written_number(cell, decimal) if decimal else plain_number(cell, table.decimal)
+        if number is None:
             raise BadTable(
                 f"Column {name!r} has {cell!r} in {table.place(row)}, which is not a number."
             )
-        value = float(cell)
+        value = float(number)
         if not math.isfinite(value):
             raise BadTable(
                 f"Column {name!r} has {cell} in {table.place(row)}; numbers must be finite."
             )
-        if abs(value) >= _EXACT and _INTEGER.fullmatch(cell) and int(cell) != int(value):
+        if abs(value) >= _EXACT and INTEGER.fullmatch(number) and int(number) != int(value):
             raise BadTable(
                 f"Column {name!r} has {cell} in {table.place(row)}, an integer that float64 "
                 "cannot represent exactly."
@@ -172,24 +291,22 @@ def _numbers(table: CsvTable, name: str, cells: CellTexts) -> NDArray[np.float64
     return values
 
 
-def features_of_codes(
-    table: CsvTable, encoding: Encoding, categories: str | None
-) -> tuple[int, ...]:
+def features_of_codes(table: Table, encoding: Encoding, categories: str | None) -> tuple[int, ...]:
     """Return the features of the columns named in --categories.
 
     Parameters
     ----------
-    table : CsvTable
+    table : Table
         The table.
     encoding : Encoding
         The conversion of its columns to features.
     categories : str or None
         Columns of integer codes, separated by commas.
     """
-    codes = [name.strip() for name in categories.split(",")] if categories else []
+    codes = listed(categories)
     for name in codes:
         _check_codes(table, name, [column.name for column in encoding.columns])
-    return tuple(encoding.first_feature(name) for name in dict.fromkeys(codes))
+    return tuple(encoding.first_feature(name) for name in codes)
 
 
 def features_named(
@@ -210,44 +327,62 @@ def features_named(
         return None
     features_of = {column.name: column.features for column in encoding.columns}
     found: list[int] = []
-    for name in (word.strip() for word in columns.split(",")):
+    for name in listed(columns):
         if name not in features_of:
             raise BadTable(f"{option} names {name!r}; the columns are {', '.join(features_of)}.")
         found += [encoding.features.index(feature) for feature in features_of[name]]
     return tuple(dict.fromkeys(found))
 
 
-def _check_codes(table: CsvTable, name: str, features: Sequence[str]) -> None:
+def _check_codes(table: Table, name: str, features: Sequence[str]) -> None:
     """Refuse a column that is not a feature, or has cells other than integers."""
     cells = table.cells(name)
     if name not in features:
         raise BadTable(f"Column {name!r} in --categories is the target or the weights.")
     for row, cell in enumerate(cells):
-        if cell is not None and _INTEGER.fullmatch(cell) is None:
+        if cell is not None and INTEGER.fullmatch(cell) is None:
             raise BadTable(
                 f"Column {name!r} has {cell!r} in {table.place(row)}; columns named in "
                 "--categories must have integer codes (text columns need not be named)."
             )
 
 
-def labels_of(table: CsvTable, name: str) -> NDArray[Any]:
+def labels_of(table: Table, name: str) -> NDArray[Any]:
     """Return the labels of a column: integers if all are written as integers, else strings."""
     cells = table.column(name)
-    if all(
-        _INTEGER.fullmatch(cell) and len(cell) < 19 and str(int(cell)) == cell for cell in cells
-    ):
+    if all(INTEGER.fullmatch(cell) and len(cell) < 19 and str(int(cell)) == cell for cell in cells):
         return np.array([int(cell) for cell in cells], dtype=np.int64)
     return np.array(cells, dtype=np.str_)  # predictions print "1.50", "007" and "+1" unchanged
 
 
-def numbers_of(table: CsvTable, name: str) -> NDArray[np.float64]:
-    """Return the numbers of a column, each of which must be finite."""
-    return _numbers(table, name, table.column(name))
+def numbers_of(table: Table, name: str, decimal: str | None = None) -> NDArray[np.float64]:
+    """Return the numbers of a column, each of which must be finite.
 
-
-def weights_of(table: CsvTable, name: str) -> NDArray[Any]:
-    """Return the weights of a column, exactly if all of them are integers."""
+    Parameters
+    ----------
+    table : Table
+        The table.
+    name : str
+        The column.
+    decimal : str, optional
+        The decimal mark of a column that is named in --numbers.
+    """
     cells = table.column(name)
-    if all(_INTEGER.fullmatch(cell) and len(cell) < 19 for cell in cells):
+    plain = all(plain_number(cell, table.decimal) for cell in cells)
+    if decimal is None and not plain and all(map(is_written_number, cells)):
+        _refuse_written(table, name)
+    return _numbers(table, name, cells, decimal)
+
+
+def weights_of(table: Table, name: str, decimal: str | None = None) -> NDArray[Any]:
+    """Return the weights of a column, exactly if all of them are integers.
+
+    Parameters
+    ----------
+    table, name, decimal
+        As in `numbers_of`.
+    """
+    cells = table.column(name)
+    if all(INTEGER.fullmatch(cell) and len(cell) < 19 for cell in cells):
         return np.array([int(cell) for cell in cells], dtype=np.int64)
-    return _numbers(table, name, cells)
+    return numbers_of(table, name, decimal)

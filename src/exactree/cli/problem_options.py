@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from exactree.cli.completion import columns
-from exactree.cli.csv_table import BadTable
 from exactree.cli.encoding import features_named
+from exactree.cli.endings import BadTable
 from exactree.cli.examples import CsvExamples
 from exactree.cli.options import (
     ClassWeight,

@@ -6,9 +6,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from exactree.cli.csv_table import CsvTable
 from exactree.cli.encoding import numbers_of
 from exactree.cli.model_file import SavedModel
+from exactree.cli.table import Table as CellTable
 from exactree.objectives import Errors
 from exactree.problem import Cost, Outcome, Problem, Status
 from exactree.problem.encoding.columns import in_columns
@@ -50,20 +50,20 @@ def reported_errors(outcome: Outcome, problem: Problem) -> str:
     return f"{errors} errors"
 
 
-def errors_of(model: SavedModel, rows: CsvTable, predictions: list[str]) -> dict[str, float]:
+def errors_of(model: SavedModel, rows: CellTable, predictions: list[str]) -> dict[str, float]:
     """Return measures of the errors of predictions by name.
 
     Parameters
     ----------
     model : SavedModel
         The model.
-    rows : CsvTable
+    rows : Table
         A table with the target column.
     predictions : list of str
         A prediction for each row.
     """
     if isinstance(model.predictor, RegressionTree):
-        truth = numbers_of(rows, model.target)
+        truth = numbers_of(rows, model.target, model.target_decimal)
         deviations = np.abs(np.array(predictions, dtype=np.float64) - truth)
         root = float(np.sqrt(np.mean(deviations**2))) if len(deviations) else 0.0
         mean = float(np.mean(deviations)) if len(deviations) else 0.0
