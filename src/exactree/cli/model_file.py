@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
@@ -21,6 +21,7 @@ VERSION_OF_TREES = 2
 # A tree of half a million leaves takes less. The limit also stops reading infinite files.
 MAX_BYTES = 2**28
 _KIND = "exactree model"
+Predictor = TypeVar("Predictor", bound=Tree | Ensemble)
 _OPTIONAL = ("target_decimal", "smoothing")
 
 
@@ -86,6 +87,22 @@ class SavedModel:
         write_text(path, json.dumps(content, indent=1) + "\n")
 
 
+def with_names(predictor: Predictor, features: tuple[str, ...]) -> Predictor:
+    """Return a tree or an ensemble with the names of its features.
+
+    Parameters
+    ----------
+    predictor : Tree or Ensemble
+        An answer to a problem whose features have no names.
+    features : tuple of str
+        The names.
+    """
+    if isinstance(predictor, Ensemble):
+        trees = tuple(with_names(tree, features) for tree in predictor.trees)
+        return replace(predictor, trees=trees)
+    return replace(predictor, feature_names=features, named=True)
+
+
 def named(outcome: Outcome, features: tuple[str, ...]) -> Tree | Ensemble | None:
     """Return the tree or ensemble of an outcome with the names of its features.
 
@@ -96,8 +113,8 @@ def named(outcome: Outcome, features: tuple[str, ...]) -> Tree | Ensemble | None
     features : tuple of str
         The names.
     """
-    trees = tuple(replace(tree, feature_names=features, named=True) for tree in outcome.trees)
-    return Ensemble(trees) if outcome.ensemble is not None else next(iter(trees), None)
+    found = outcome.tree if outcome.ensemble is None else outcome.ensemble
+    return None if found is None else with_names(found, features)
 
 
 def read_model(path: Path) -> SavedModel:

@@ -110,6 +110,21 @@ class ClassWeight(Kind):
         return label, Exact().convert(factor, param, ctx)
 
 
+class PriceOf(Kind):
+    """The price of a change of a column, as COLUMN=PRICE."""
+
+    name = "column=price"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the column and the price."""
+        if isinstance(value, tuple):
+            return value
+        column, sign, price = str(value).rpartition("=")
+        if not sign:
+            self.fail(f"{value!r} is not COLUMN=PRICE", param)
+        return column, Exact().convert(price, param, ctx)
+
+
 class CostOf(Kind):
     """The cost of predicting a label for rows of another label, as TRUE,PREDICTED=COST."""
 

@@ -29,7 +29,7 @@ _ENCODINGS = (
     "gb18030", "big5", "cp949", "euc_jp",
 )  # fmt: skip
 _LONG_RUN = re.compile(r"[^\x00-\x7f]{3}")
-_SYMBOL_IN_WORD = re.compile(r"[^\W\d_][¢£¤¥¦§¨¬¯±²³¶¸¹¼½¾¿¡]+[^\W\d_]")
+_SYMBOL_IN_WORD = re.compile(r"[^\W\d_][¢£¤¥¦§¨¬¯±²³¶\xb8¹¼½¾¿¡]+[^\W\d_]")
 
 
 @dataclass(frozen=True)
