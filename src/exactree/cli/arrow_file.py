@@ -1,5 +1,6 @@
 """Reading and writing of Parquet and Arrow files with pyarrow, which is optional."""
 
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -7,13 +8,32 @@ from typing import Any
 from exactree.cli.endings import BadTable
 from exactree.files import replacing
 
-__all__ = ["ENDINGS", "read_arrow", "write_arrow"]
+__all__ = ["ENDINGS", "ArrowColumns", "read_arrow", "write_arrow"]
 
 ENDINGS = (".parquet", ".arrow", ".feather", ".ipc")
 
 
-def read_arrow(path: Path, *, only_names: bool = False) -> tuple[dict[str, tuple[str, ...]], int]:
-    """Return the columns of a file as text, as cells of a CSV file, and the number of rows.
+@dataclass(frozen=True)
+class ArrowColumns:
+    """The columns of a file of Parquet or Arrow.
+
+    Parameters
+    ----------
+    columns : dict of str to tuple of str
+        The values as text, as cells of a CSV file.
+    nested : dict of str to str
+        The types of columns that hold neither numbers nor text.
+    n_rows : int
+        The number of rows.
+    """
+
+    columns: dict[str, tuple[str, ...]]
+    nested: dict[str, str]
+    n_rows: int
+
+
+def read_arrow(path: Path, *, only_names: bool = False) -> ArrowColumns:
+    """Return the columns of a file.
 
     Parameters
     ----------
@@ -25,15 +45,21 @@ def read_arrow(path: Path, *, only_names: bool = False) -> tuple[dict[str, tuple
     Raises
     ------
     BadTable
-        If pyarrow is not installed, the file is not such a table, or a column is nested.
+        If pyarrow is not installed, or the file is not such a table.
     """
     table = _read(path)
     names = table.column_names
     for name in names:
         if names.count(name) > 1:
             raise BadTable(f"{path} has two columns named {name!r}; names must differ.")
-    columns = {name: () if only_names else _cells(table[name], name, path) for name in names}
-    return columns, table.num_rows
+    types = _pyarrow().types
+    nested = {
+        field.name: str(field.type)
+        for field in table.schema
+        if types.is_nested(field.type) or types.is_binary(field.type)
+    }
+    columns = {name: () if only_names else _cells(table[name]) for name in names}
+    return ArrowColumns(columns, nested, table.num_rows)
 
 
 def _read(path: Path) -> Any:
@@ -57,7 +83,7 @@ def _read(path: Path) -> Any:
         raise BadTable(f"{path} is not a file of Parquet or Arrow: {reason}.") from error
 
 
-def _cells(column: Any, name: str, path: Path) -> tuple[str, ...]:
+def _cells(column: Any) -> tuple[str, ...]:
     """Return the values of a column as text that is read back as the same numbers."""
     pyarrow, types = _pyarrow(), _pyarrow().types
     kind = column.type
@@ -65,15 +91,10 @@ def _cells(column: Any, name: str, path: Path) -> tuple[str, ...]:
         column = column.cast(kind.value_type)
     elif types.is_float16(kind) or types.is_float32(kind):
         column = column.cast(pyarrow.float64())
-    elif types.is_decimal(kind):
+    elif types.is_decimal(kind) or types.is_nested(kind) or types.is_binary(kind):
         cells = [None if cell is None else str(cell) for cell in column.to_pylist()]
         column = pyarrow.array(cells, pyarrow.string())
-    try:
-        cells = column.cast(pyarrow.string()).to_pylist()
-    except pyarrow.ArrowException as error:
-        hint = f"--exclude {name} leaves it out."
-        reason = f"Column {name!r} of {path} holds {kind}, not numbers or text."
-        raise BadTable(reason, hint) from error
+    cells = column.cast(pyarrow.string()).to_pylist()
     return tuple("" if cell is None else cell.strip() for cell in cells)
 
 

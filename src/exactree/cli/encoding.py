@@ -2,23 +2,18 @@
 
 import csv
 import math
+import shlex
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from io import StringIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.cli.endings import BadTable
-from exactree.cli.number_texts import (
-    INTEGER,
-    decimal_of_written,
-    is_date,
-    is_written_number,
-    plain_number,
-    written_number,
-)
-from exactree.cli.table import Table
+from exactree.cli.number_texts import INTEGER, plain_number, written_number
+from exactree.cli.table import CellTable
 from exactree.errors import ModelError
 
 # Different integers from this magnitude on may have the same float64.
@@ -62,22 +57,22 @@ class CsvColumn:
             return (self.name,)
         return tuple(f"{self.name}={level}" for level in self.one_hot_levels)
 
-    def values(self, table: Table) -> list[NDArray[Any]]:
+    def values(self, table: CellTable) -> list[NDArray[Any]]:
         """Return one array of values for each feature."""
         if self.levels is not None:
             return self._one_hot(table)
         cells = table.cells(self.name)
         if self.text:
             return [np.array(cells, dtype=object)]
-        return [_numbers(table, self.name, cells, self.decimal)]
+        return [numbers(table, self.name, cells, self.decimal)]
 
-    def absent(self, table: Table) -> list[NDArray[Any]]:
+    def absent(self, table: CellTable) -> list[NDArray[Any]]:
         """Return missing values for each feature."""
         if self.text:
             return [np.full(table.n_rows, None, dtype=object)]
         return [np.full(table.n_rows, np.nan) for _ in self.features]
 
-    def _one_hot(self, table: Table) -> list[NDArray[Any]]:
+    def _one_hot(self, table: CellTable) -> list[NDArray[Any]]:
         cells = table.column(self.name)
         known = set(self.levels or ())
         for row, cell in enumerate(cells):
@@ -108,12 +103,12 @@ class Encoding:
         names = [column.name for column in self.columns]
         return sum(len(column.features) for column in self.columns[: names.index(name)])
 
-    def apply(self, table: Table, used: Set[int] | None = None) -> NDArray[Any]:
+    def apply(self, table: CellTable, used: Set[int] | None = None) -> NDArray[Any]:
         """Return the features of a table; other columns of the table are ignored.
 
         Parameters
         ----------
-        table : Table
+        table : CellTable
             The table.
         used : set of int, optional
             The features that a tree uses; all others are missing values. By default all.
@@ -171,28 +166,6 @@ class Encoding:
         return cls(tuple(columns))
 
 
-@dataclass(frozen=True)
-class ColumnKinds:
-    """The columns that the user declares, instead of having their kinds detected.
-
-    Parameters
-    ----------
-    text : tuple of str
-        Columns whose cells are levels, whatever they look like.
-    numbers : tuple of str
-        Columns of numbers with currency signs, percent signs or thousands separators.
-    """
-
-    text: tuple[str, ...] = ()
-    numbers: tuple[str, ...] = ()
-
-    def decimal_in(self, table: Table, name: str) -> str | None:
-        """Return the decimal mark of a column in `numbers`, None for other columns."""
-        if name not in self.numbers:
-            return None
-        return decimal_of_written(table.present(name), table.decimal)
-
-
 def listed(columns: str | None) -> tuple[str, ...]:
     """Return the names of columns separated by commas; quotes enclose a name with a comma.
 
@@ -205,68 +178,39 @@ def listed(columns: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for name in names))
 
 
-def encoding_of(table: Table, names: Sequence[str], kinds: ColumnKinds | None = None) -> Encoding:
-    """Return the encoding of some columns of a table, as numbers or as text.
+def as_option(names: Sequence[str]) -> str:
+    """Return names of columns as the value of an option that `listed` reads.
 
     Parameters
     ----------
-    table : Table
-        The table.
     names : sequence of str
-        The columns.
-    kinds : ColumnKinds, optional
-        The columns that the user declares.
+        The names.
     """
-    return Encoding(tuple(_column(table, name, kinds or ColumnKinds()) for name in names))
+    text = StringIO()
+    csv.writer(text, lineterminator="").writerow(names)
+    return shlex.quote(text.getvalue())
 
 
-def _column(table: Table, name: str, kinds: ColumnKinds) -> CsvColumn:
-    """Return a column as numeric if all its values are numbers, else as text."""
-    if name in kinds.text:
-        return CsvColumn(name, text=True)
-    decimal = kinds.decimal_in(table, name)
-    present = table.present(name)
-    numeric = all(plain_number(cell, table.decimal) is not None for cell in present)
-    if numeric or decimal is not None:
-        return CsvColumn(name, decimal=decimal)
-    if all(map(is_written_number, present)):
-        _refuse_written(table, name)
-    if all(map(is_date, present)):
-        raise BadTable(
-            f"Column {name!r} holds dates; turn them into numbers first, such as days since a day, "
-            "or months.",
-            f"--exclude {name} leaves it out, --text {name} takes each date as a level.",
-        )
-    return CsvColumn(name, text=True)
-
-
-def _refuse_written(table: Table, name: str) -> NoReturn:
-    """Refuse a column of numbers with signs or separators, and say how to read it."""
-    cells = table.cells(name)
-    row = next(
-        row
-        for row, cell in enumerate(cells)
-        if cell is not None and plain_number(cell, table.decimal) is None
-    )
-    cell = str(cells[row])
-    decimal = decimal_of_written(table.present(name), table.decimal)
-    hint = f"--numbers {name} reads {cell!r} as {written_number(cell, decimal)}"
-    other = {".": ",", ",": "."}[table.decimal]
-    if plain_number(cell, other) is not None:
-        hint += f", --decimal {other} as {plain_number(cell, other)}"
-    raise BadTable(
-        f"Column {name!r} has {cell!r} in {table.place(row)}, a number with a currency sign, a "
-        "thousands separator or another decimal mark.",
-        f"{hint}; --text {name} takes each distinct text as a level.",
-    )
-
-
-def _numbers(
-    table: Table, name: str, cells: CellTexts, decimal: str | None = None
+def numbers(
+    table: CellTable, name: str, cells: CellTexts, decimal: str | None = None
 ) -> NDArray[np.float64]:
     """Return a column of numbers as float64, with NaN for missing values.
 
-    Raises BadTable with the row of a cell that is not a finite number or not exact in float64.
+    Parameters
+    ----------
+    table : CellTable
+        The table.
+    name : str
+        The column.
+    cells : sequence of str or None
+        Its cells.
+    decimal : str, optional
+        The decimal mark of a column that is named in --numbers.
+
+    Raises
+    ------
+    BadTable
+        With the row of a cell that is not a finite number or not exact in float64.
     """
     values = np.full(len(cells), np.nan)
     for row, cell in enumerate(cells):
@@ -291,12 +235,14 @@ def _numbers(
     return values
 
 
-def features_of_codes(table: Table, encoding: Encoding, categories: str | None) -> tuple[int, ...]:
+def features_of_codes(
+    table: CellTable, encoding: Encoding, categories: str | None
+) -> tuple[int, ...]:
     """Return the features of the columns named in --categories.
 
     Parameters
     ----------
-    table : Table
+    table : CellTable
         The table.
     encoding : Encoding
         The conversion of its columns to features.
@@ -334,7 +280,7 @@ def features_named(
     return tuple(dict.fromkeys(found))
 
 
-def _check_codes(table: Table, name: str, features: Sequence[str]) -> None:
+def _check_codes(table: CellTable, name: str, features: Sequence[str]) -> None:
     """Refuse a column that is not a feature, or has cells other than integers."""
     cells = table.cells(name)
     if name not in features:
@@ -345,44 +291,3 @@ def _check_codes(table: Table, name: str, features: Sequence[str]) -> None:
                 f"Column {name!r} has {cell!r} in {table.place(row)}; columns named in "
                 "--categories must have integer codes (text columns need not be named)."
             )
-
-
-def labels_of(table: Table, name: str) -> NDArray[Any]:
-    """Return the labels of a column: integers if all are written as integers, else strings."""
-    cells = table.column(name)
-    if all(INTEGER.fullmatch(cell) and len(cell) < 19 and str(int(cell)) == cell for cell in cells):
-        return np.array([int(cell) for cell in cells], dtype=np.int64)
-    return np.array(cells, dtype=np.str_)  # predictions print "1.50", "007" and "+1" unchanged
-
-
-def numbers_of(table: Table, name: str, decimal: str | None = None) -> NDArray[np.float64]:
-    """Return the numbers of a column, each of which must be finite.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
-    name : str
-        The column.
-    decimal : str, optional
-        The decimal mark of a column that is named in --numbers.
-    """
-    cells = table.column(name)
-    plain = all(plain_number(cell, table.decimal) for cell in cells)
-    if decimal is None and not plain and all(map(is_written_number, cells)):
-        _refuse_written(table, name)
-    return _numbers(table, name, cells, decimal)
-
-
-def weights_of(table: Table, name: str, decimal: str | None = None) -> NDArray[Any]:
-    """Return the weights of a column, exactly if all of them are integers.
-
-    Parameters
-    ----------
-    table, name, decimal
-        As in `numbers_of`.
-    """
-    cells = table.column(name)
-    if all(INTEGER.fullmatch(cell) and len(cell) < 19 for cell in cells):
-        return np.array([int(cell) for cell in cells], dtype=np.int64)
-    return numbers_of(table, name, decimal)

@@ -98,7 +98,9 @@ def enumerate_command(
         trees = [tree.to_dict() for tree in found]
         click.echo(json.dumps({"complete": listing.complete, "trees": trees}))
     elif found:
-        more = "" if listing.complete else ", perhaps of more: --count counts all, --limit lists more"
+        more = (
+            "" if listing.complete else ", perhaps of more: --count counts all, --limit lists more"
+        )
         click.echo(f"{count(len(found), 'tree')}{more}")
     if not complete:
         code = Exit.NOT_PROVED if found else Exit.NO_TREE

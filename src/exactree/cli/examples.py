@@ -8,21 +8,13 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.cli.encoding import (
-    ColumnKinds,
-    CsvColumn,
-    Encoding,
-    encoding_of,
-    features_of_codes,
-    labels_of,
-    listed,
-    numbers_of,
-    weights_of,
-)
+from exactree.cli.column_kinds import ColumnKinds, encoding_of
+from exactree.cli.encoding import CsvColumn, Encoding, as_option, features_of_codes, listed
 from exactree.cli.endings import BadTable
 from exactree.cli.number_texts import INTEGER, plain_number
-from exactree.cli.table import Table
+from exactree.cli.table import CellTable
 from exactree.cli.table_options import TableArguments, read
+from exactree.cli.target import labels_of, numbers_of, weights_of
 from exactree.data.features import count
 from exactree.estimators.labels import number_of_continuous_labels
 
@@ -102,7 +94,7 @@ def read_examples(source: TableArguments, *, quiet: bool, regression: bool = Fal
     return CsvExamples(X, labels, weights, encoding, codes, decimal)
 
 
-def _classes(table: Table, name: str, kinds: ColumnKinds) -> NDArray[Any]:
+def _classes(table: CellTable, name: str, kinds: ColumnKinds) -> NDArray[Any]:
     """Return the labels of a classification; measurements are refused as in Python."""
     labels = labels_of(table, name)
     if name in kinds.text:
@@ -114,12 +106,13 @@ def _classes(table: Table, name: str, kinds: ColumnKinds) -> NDArray[Any]:
             raise BadTable(
                 f"Column {name!r} has {distinct:,} distinct values in {len(numbers):,} rows, some "
                 "with a fractional part, which looks like a regression target.",
-                f"--task regression predicts numbers; --text {name} takes each one as a class.",
+                "--task regression predicts numbers; "
+                f"--text {as_option([name])} takes each one as a class.",
             )
     return labels
 
 
-def _note_many_classes(table: Table, name: str, labels: NDArray[Any]) -> None:
+def _note_many_classes(table: CellTable, name: str, labels: NDArray[Any]) -> None:
     distinct = len(set(labels.tolist()))
     if labels.dtype.kind == "i" and distinct > _MANY_CLASSES:
         click.echo(
@@ -129,10 +122,10 @@ def _note_many_classes(table: Table, name: str, labels: NDArray[Any]) -> None:
         )
 
 
-def _notes(table: Table, column: CsvColumn) -> Iterator[str]:
+def _notes(table: CellTable, column: CsvColumn) -> Iterator[str]:
     """Yield what is notable about a column of features."""
     present = table.present(column.name)
-    exclusion = f"--exclude {column.name} leaves it out"
+    exclusion = f"--exclude {as_option([column.name])} leaves it out"
     enough = len(present) == table.n_rows >= _ROWS_OF_IDENTIFIERS
     if not column.text:
         if enough and all(map(INTEGER.fullmatch, present)) and _counts(list(map(int, present))):

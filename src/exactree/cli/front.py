@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.table import Table
 
 from exactree import export
-from exactree.cli.encoding import labels_of, numbers_of
 from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog
 from exactree.cli.examples import CsvExamples, read_examples
 from exactree.cli.fit import MORE_TIME
@@ -20,6 +19,7 @@ from exactree.cli.options import OrWord, Quantities
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import cost_in_json
 from exactree.cli.table_options import TableArguments, read, table_options
+from exactree.cli.target import labels_of, numbers_of
 from exactree.cli.working import working
 from exactree.fronts import pareto_front
 from exactree.problem import Outcome, Problem, Status
@@ -145,7 +145,10 @@ def _print(entries: list[dict[str, Any]], names: tuple[str, ...]) -> None:
     """Print the front as a table with aligned numbers."""
     table = Table(box=None, pad_edge=False)
     for name in entries[0]:
-        table.add_column(name.replace("held_out", "held-out").replace("_", " "), justify="left" if name == "proved" else "right")
+        table.add_column(
+            name.replace("held_out", "held-out").replace("_", " "),
+            justify="left" if name == "proved" else "right",
+        )
     for entry in entries:
         table.add_row(*(_shown(value) for value in entry.values()))
     Console().print(table)

@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
-from exactree.cli.encoding import Encoding, labels_of, numbers_of
-from exactree.cli.table import Table
+from exactree.cli.encoding import Encoding
+from exactree.cli.table import CellTable
+from exactree.cli.target import labels_of, numbers_of
 from exactree.errors import ModelError
 from exactree.files import write_text
 from exactree.problem import Outcome
@@ -21,7 +22,7 @@ VERSION_OF_TREES = 2
 # A tree of half a million leaves takes less. The limit also stops reading infinite files.
 MAX_BYTES = 2**28
 _KIND = "exactree model"
-Predictor = TypeVar("Predictor", bound=Tree | Ensemble)
+SomeModel = TypeVar("SomeModel", bound=Tree | Ensemble)
 _OPTIONAL = ("target_decimal", "smoothing")
 
 
@@ -60,7 +61,7 @@ class SavedModel:
             raise ModelError(f"the model has {trees} trees that vote; a single tree is needed.")
         return self.predictor
 
-    def examples(self, table: Table) -> tuple[NDArray[Any], Any]:
+    def examples(self, table: CellTable) -> tuple[NDArray[Any], Any]:
         """Return the features and the labels of a table, as for the model."""
         X = self.encoding.apply(table)
         if isinstance(self.predictor, RegressionTree):
@@ -87,7 +88,7 @@ class SavedModel:
         write_text(path, json.dumps(content, indent=1) + "\n")
 
 
-def with_names(predictor: Predictor, features: tuple[str, ...]) -> Predictor:
+def with_names(predictor: SomeModel, features: tuple[str, ...]) -> SomeModel:
     """Return a tree or an ensemble with the names of its features.
 
     Parameters

@@ -17,7 +17,7 @@ from exactree.cli.endings import BadTable, epilog
 from exactree.cli.model_file import SavedModel, read_model
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.report import errors_in_words, errors_of
-from exactree.cli.table import Table
+from exactree.cli.table import CellTable
 from exactree.cli.table_options import form_options, read
 from exactree.cli.text_form import TextForm
 from exactree.files import replacing
@@ -133,7 +133,7 @@ def used_features(model: SavedModel) -> set[int]:
     }
 
 
-def _kept_columns(rows: Table, append: bool, ids: str | None) -> Columns:
+def _kept_columns(rows: CellTable, append: bool, ids: str | None) -> Columns:
     """Return the columns of the table that are written before the predictions."""
     if append:
         return dict(rows.columns)
@@ -157,14 +157,14 @@ def _probabilities(model: SavedModel, X: Any) -> Columns:
     return {f"probability_{label}": tuple(f"{share:.6g}" for share in of) for label, of in named}
 
 
-def _in_form(rows: Table, predictions: list[str], model: SavedModel) -> tuple[str, ...]:
+def _in_form(rows: CellTable, predictions: list[str], model: SavedModel) -> tuple[str, ...]:
     """Return predicted numbers with the decimal mark of a table."""
     if not isinstance(model.predictor, RegressionTree):
         return tuple(predictions)
     return tuple(number.replace(".", rows.decimal) for number in predictions)
 
 
-def _write_csv(file: Any, written: Columns, like: Table | None) -> None:
+def _write_csv(file: Any, written: Columns, like: CellTable | None) -> None:
     """Write columns as CSV, in the form of a table if it is given and a text."""
     form = TextForm() if like is None else like.form
     if form.encoding == "utf-8-sig":

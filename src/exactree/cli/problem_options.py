@@ -203,7 +203,11 @@ class ProblemArguments:
         """Return the problem that these options define for a table."""
         parameters = self._parameters(examples)
         limits = Limits(**self._limits(examples))
-        given: dict[str, Any] = {"sample_weight": examples.weights, "n_trees": self.n_trees, "limits": limits}
+        given: dict[str, Any] = {
+            "sample_weight": examples.weights,
+            "n_trees": self.n_trees,
+            "limits": limits,
+        }
         return Problem(examples.X, examples.labels, **given, **parameters)
 
     def estimator_of(self, examples: CsvExamples, **options: Any) -> Any:

@@ -7,11 +7,12 @@ from typing import Any, get_args
 
 import click
 
-from exactree.cli.encoding import features_of_codes, labels_of
+from exactree.cli.encoding import features_of_codes
 from exactree.cli.endings import epilog
 from exactree.cli.model_file import read_model
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.table_options import CATEGORIES_HELP, form_options, read
+from exactree.cli.target import labels_of
 from exactree.cli.text_form import TextForm
 from exactree.cli.working import working
 from exactree.prune import Pruning, prune_with_bound

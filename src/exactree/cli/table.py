@@ -5,7 +5,7 @@ import gzip
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from io import StringIO
 from pathlib import Path
@@ -24,7 +24,7 @@ _OTHER_FILES = {b"PK\x03\x04": "an Excel workbook or a zip file", b"%PDF": "a PD
 
 
 @dataclass(frozen=True)
-class Table:
+class CellTable:
     """The header and the cells of a table, by column.
 
     Parameters
@@ -39,6 +39,8 @@ class Table:
         The number of rows.
     form : TextForm
         How the table is written.
+    nested : dict of str to str
+        The types of columns that hold neither numbers nor text; only in files of Parquet and Arrow.
     """
 
     path: Path
@@ -46,6 +48,7 @@ class Table:
     lines: tuple[int, ...]
     n_rows: int
     form: TextForm
+    nested: dict[str, str] = field(default_factory=dict)
 
     @property
     def decimal(self) -> str:
@@ -55,6 +58,11 @@ class Table:
     def cells(self, name: str) -> tuple[str | None, ...]:
         """Return the cells of a column, with None for missing values."""
         self.check_columns([name])
+        if name in self.nested:
+            reason = (
+                f"Column {name!r} of {self.path} holds {self.nested[name]}, not numbers or text."
+            )
+            raise BadTable(reason, f"--exclude {name} leaves it out.")
         return tuple(None if cell.lower() in MISSING else cell for cell in self.columns[name])
 
     def present(self, name: str) -> list[str]:
@@ -88,13 +96,13 @@ class Table:
         return f"row {row + 1} (line {self.lines[row]} of {self.path})"
 
 
-def _separator_hint(table: Table) -> str | None:
+def _separator_hint(table: CellTable) -> str | None:
     if len(table.columns) > 1 or not table.lines:
         return None
     return "it has only one column; --sep gives the separator of the cells."
 
 
-def read_table(path: Path, form: TextForm | None = None) -> Table:
+def read_table(path: Path, form: TextForm | None = None) -> CellTable:
     """Read a table from a file of text, Parquet or Arrow.
 
     Parameters
@@ -107,7 +115,7 @@ def read_table(path: Path, form: TextForm | None = None) -> Table:
 
     Returns
     -------
-    Table
+    CellTable
         The cells as text.
 
     Raises
@@ -118,8 +126,9 @@ def read_table(path: Path, form: TextForm | None = None) -> Table:
     form = form or TextForm()
     try:
         if path.suffix.lower() in ENDINGS:
-            columns, n_rows = read_arrow(path)
-            return Table(path, columns, (), n_rows, TextForm(decimal="."))
+            found = read_arrow(path)
+            form = TextForm(decimal=".")
+            return CellTable(path, found.columns, (), found.n_rows, form, found.nested)
         text, encoding = decoded(_content(path), path, form.encoding)
     except OSError as error:
         reason = f"{path} cannot be read: {error.strerror or error}."
@@ -129,17 +138,17 @@ def read_table(path: Path, form: TextForm | None = None) -> Table:
     return _parsed(path, text, sniffed(text, replace(form, encoding=encoding)))
 
 
-def found_form(table: Table, given: TextForm) -> str | None:
+def found_form(table: CellTable, given: TextForm) -> str | None:
     """Return a sentence about the detected form of a table if it is not the most frequent one.
 
     Parameters
     ----------
-    table : Table
+    table : CellTable
         The table.
     given : TextForm
         The form that the user gave.
     """
-    words = difference_in_words(table.form, given) if table.lines else ""
+    words = difference_in_words(table.form, given, table.path.suffix) if table.lines else ""
     return f"{table.path} was read with {words}." if words else None
 
 
@@ -152,7 +161,7 @@ def column_names(path: Path) -> list[str]:
         The table; a text is read only up to the end of its first lines.
     """
     if path.suffix.lower() in ENDINGS:
-        return list(read_arrow(path, only_names=True)[0])
+        return list(read_arrow(path, only_names=True).columns)
     data = _content(path, 2**16)
     lines = data[: data.rfind(b"\n") + 1] or data
     text, encoding = decoded(lines, path, None)
@@ -172,7 +181,7 @@ def _content(path: Path, size: int = -1) -> bytes:
     return data
 
 
-def _parsed(path: Path, text: str, form: TextForm) -> Table:
+def _parsed(path: Path, text: str, form: TextForm) -> CellTable:
     """Return the table of a text."""
     rows: list[list[str]] = []
     lines: list[int] = []
@@ -200,7 +209,7 @@ def _parsed(path: Path, text: str, form: TextForm) -> Table:
     if form.decimal is None:
         present = ([c for c in column if c.lower() not in MISSING] for column in columns.values())
         form = replace(form, decimal=decimal_of(present))
-    return Table(path, columns, tuple(lines), len(rows), form)
+    return CellTable(path, columns, tuple(lines), len(rows), form)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import click
 
 from exactree.cli.completion import columns
 from exactree.cli.options import EncodingName, Separator
-from exactree.cli.table import Table, found_form, read_table
+from exactree.cli.table import CellTable, found_form, read_table
 from exactree.cli.text_form import TextForm
 from exactree.cli.working import working
 
@@ -88,7 +88,7 @@ class TableArguments:
     form: TextForm = field(default_factory=TextForm)
 
 
-def read(path: Path, form: TextForm, *, quiet: bool) -> Table:
+def read(path: Path, form: TextForm, *, quiet: bool) -> CellTable:
     """Read a table, and say on standard error in which form if it is not the usual one.
 
     Parameters

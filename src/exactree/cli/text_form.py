@@ -144,7 +144,7 @@ def sniffed(text: str, form: TextForm) -> TextForm:
     return TextForm(form.separator or separator, form.quote or quote, form.decimal, form.encoding)
 
 
-def difference_in_words(form: TextForm, given: TextForm) -> str:
+def difference_in_words(form: TextForm, given: TextForm, ending: str) -> str:
     """Return what was detected and is not as in most files, in words; empty if nothing is.
 
     Parameters
@@ -153,11 +153,14 @@ def difference_in_words(form: TextForm, given: TextForm) -> str:
         The form of a file.
     given : TextForm
         What the user gave.
+    ending : str
+        The ending of the file.
     """
+    usual = "\t" if ending == ".tsv" else ","
     found = []
     if given.encoding is None and form.encoding not in ("utf-8", "utf-8-sig"):
         found.append(f"encoding {form.encoding} (--encoding)")
-    if given.separator is None and form.separator != ",":
+    if given.separator is None and form.separator != usual:
         separator = WORDS.get(form.separator or "", form.separator)
         found.append(f"separator {separator} (--sep)")
     if given.quote is None and form.quote != '"':
