@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 __all__ = [
@@ -42,11 +42,11 @@ def plain_number(cell: str, decimal: str) -> str | None:
     decimal : str
         The decimal mark of the table, "." or ",".
     """
-    if is_infinite(cell):
+    if decimal == "." and _NUMBER.fullmatch(cell):
         return cell
-    if decimal == ",":
-        return cell.replace(",", ".") if _COMMA_NUMBER.fullmatch(cell) else None
-    return cell if _NUMBER.fullmatch(cell) else None
+    if decimal == "," and _COMMA_NUMBER.fullmatch(cell):
+        return cell.replace(",", ".")
+    return cell if is_infinite(cell) else None
 
 
 def is_infinite(cell: str) -> bool:
@@ -94,7 +94,7 @@ def _clear_mark(cell: str, mark: str, read: Callable[[str, str], str | None]) ->
     return mark in cell and read(cell, mark) is not None and written_number(cell, other) is None
 
 
-def decimal_of(columns: Iterable[Iterable[str]]) -> str:
+def decimal_of(columns: Sequence[Sequence[str]]) -> str:
     """Return the decimal mark of a table.
 
     It is "," if a column consists of numbers with decimal commas, some of which cannot be thousands
@@ -102,16 +102,18 @@ def decimal_of(columns: Iterable[Iterable[str]]) -> str:
 
     Parameters
     ----------
-    columns : iterable of iterable of str
+    columns : sequence of sequence of str
         The cells of each column that are not missing.
     """
-    found = set()
-    for column in map(list, columns):
-        for mark in ".,":
-            numbers = (plain_number(cell, mark) is not None for cell in column)
-            if any(_clear_mark(cell, mark, plain_number) for cell in column) and all(numbers):
-                found.add(mark)
-    return "," if found == {","} else "."
+
+    def has(mark: str) -> bool:
+        return any(
+            any(_clear_mark(cell, mark, plain_number) for cell in column)
+            and all(plain_number(cell, mark) is not None for cell in column)
+            for column in columns
+        )
+
+    return "," if has(",") and not has(".") else "."
 
 
 def decimal_of_written(cells: Iterable[str], default: str) -> str:

@@ -207,7 +207,15 @@ def _parsed(path: Path, text: str, form: TextForm) -> CellTable:
     cells = zip(*rows, strict=True) if rows else iter(() for _ in header)
     columns = dict(zip(header, cells, strict=True))
     if form.decimal is None:
-        present = ([c for c in column if c.lower() not in MISSING] for column in columns.values())
+        commas = any("," in cell for column in columns.values() for cell in column)
+        present = (
+            [
+                [cell for cell in column if cell.lower() not in MISSING]
+                for column in columns.values()
+            ]
+            if commas
+            else []
+        )
         form = replace(form, decimal=decimal_of(present))
     return CellTable(path, columns, tuple(lines), len(rows), form)
 
