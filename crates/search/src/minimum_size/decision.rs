@@ -166,7 +166,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         Ok(bounds.verdict(size))
     }
 
-    /// Whether the verdict follows from that of a subset or superset; raises `bounds`.
+    /// Whether the verdict follows from that of a subset or superset; if so, tightens `bounds`.
     fn follows_by_dominance(
         &mut self,
         subproblem: &SizeSubproblem<W>,

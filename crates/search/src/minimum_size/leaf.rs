@@ -14,7 +14,8 @@ impl<const W: usize> SizeDecision<'_, W> {
     /// If so, this leaf also classifies all other items of its class. If not, the verdict has a
     /// core, items of the subset for which no such leaf exists: the shortest such prefix of the
     /// subset, or one or two items if no errors are allowed. The verdict also has a lower bound on
-    /// the errors of a leaf for the core. Limits on leaves apply only without errors (`SizeRequest::leaves`).
+    /// the errors of a leaf for the core. Limits on leaves apply only without errors
+    /// (`SizeRequest::leaves`).
     pub(super) fn leaf(&self, set: &Set<W>, limits: SubtreeLimitsId, errors: Weight) -> Verdict<W> {
         if errors == 0 {
             return self.pure_leaf(set, limits);

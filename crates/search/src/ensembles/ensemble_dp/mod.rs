@@ -6,9 +6,9 @@
 //! (`papers/subset_dp/labelings.rs`) gives the minimum size of a tree for every labelling of all
 //! items. Starting without votes, the table adds one tree after the other, with every labelling. The
 //! result is the minimum entry whose votes misclassify weight at most t, or as little weight as
-//! possible if errors are minimized. To minimize the largest size, the table is filled with trees of at most s
-//! nodes for one s after the other. A table that would not fit memory is refused; long searches are
-//! not.
+//! possible if errors are minimized. To minimize the largest size, the table is filled with trees of
+//! at most s nodes for one s after the other. A table that would not fit memory is refused; long
+//! searches are not.
 //!
 //! Beyond the paper, *dominated*: a labelling is left out if another one that is no larger differs
 //! from it only on items to which it gives their own class. This is safe because a vote for an

@@ -1,4 +1,4 @@
-//! Symmetry breaking: no solution is searched for twice.
+//! Symmetry breaking: leaves out branches whose solutions were searched for before.
 //!
 //! *Fixed votes.* If a solution classifies a dirty item, some tree that now votes for a wrong class
 //! changes its vote. Try the trees one after the other. If the first tree changes its vote in no

@@ -10,7 +10,8 @@ use exactree_model::UNBOUNDED;
 /// Number of splits compared or entries filled between two polls of the clock.
 const CLOCK_INTERVAL: u64 = 1 << 14;
 
-/// A lower bound and, if the table is complete, a smallest tree within the errors, if any.
+/// A lower bound, and a tree within the errors if one was found: a smallest one if the table is
+/// complete.
 pub(crate) struct TableResult {
     pub lower: u64,
     pub tree: Option<SizedTree>,

@@ -110,9 +110,9 @@ impl Labeling {
         Labeling { number, sets, labelled, wrong: 0 }
     }
 
-    /// The class of an item; 0 if it has none.
+    /// The class of an item that has one.
     fn class(&self, item: usize) -> usize {
-        self.sets.iter().position(|set| set >> item & 1 == 1).unwrap_or(0)
+        self.sets.iter().position(|set| set >> item & 1 == 1).expect("a labelled item")
     }
 
     /// Advances to the labelling of the next number.

@@ -1,30 +1,31 @@
-//! Enumerates the shapes of trees and the assignments of features to their nodes (Lemma 5).
+//! Enumerates the pseudo trees (Lemma 5): the shapes of trees, and the assignments of features to
+//! their nodes.
 
 use crate::support::bits::Bits;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-/// T: the shape of a tree.
+/// T: the shape of a pseudo tree, without its features. Mirror images are different shapes.
 #[derive(Clone)]
-pub(super) enum PseudoTree {
+pub(super) enum OrderedShape {
     Leaf,
-    Node(Rc<[PseudoTree; 2]>),
+    Node(Rc<[OrderedShape; 2]>),
 }
 
-impl PseudoTree {
+impl OrderedShape {
     /// Number of nodes.
     pub(super) fn size(&self) -> usize {
         match self {
-            PseudoTree::Leaf => 0,
-            PseudoTree::Node(children) => 1 + children[0].size() + children[1].size(),
+            OrderedShape::Leaf => 0,
+            OrderedShape::Node(children) => 1 + children[0].size() + children[1].size(),
         }
     }
 
     /// Number of nodes on the longest path.
     pub(super) fn depth(&self) -> u32 {
         match self {
-            PseudoTree::Leaf => 0,
-            PseudoTree::Node(children) => 1 + children[0].depth().max(children[1].depth()),
+            OrderedShape::Leaf => 0,
+            OrderedShape::Node(children) => 1 + children[0].depth().max(children[1].depth()),
         }
     }
 }
@@ -34,10 +35,10 @@ impl PseudoTree {
 pub(super) fn each_shape<B>(
     nodes: u32,
     depth: u32,
-    visit: &mut dyn FnMut(&PseudoTree) -> ControlFlow<B>,
+    visit: &mut dyn FnMut(&OrderedShape) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     if nodes == 0 {
-        return visit(&PseudoTree::Leaf);
+        return visit(&OrderedShape::Leaf);
     }
     if depth == 0 {
         return ControlFlow::Continue(());
@@ -45,7 +46,7 @@ pub(super) fn each_shape<B>(
     for left in 0..nodes {
         each_shape(left, depth - 1, &mut |c_l| {
             each_shape(nodes - 1 - left, depth - 1, &mut |c_r| {
-                visit(&PseudoTree::Node(Rc::new([c_l.clone(), c_r.clone()])))
+                visit(&OrderedShape::Node(Rc::new([c_l.clone(), c_r.clone()])))
             })
         })?;
     }
