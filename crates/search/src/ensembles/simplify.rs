@@ -105,8 +105,8 @@ fn predicts(tree: &Tree, predicted: u32) -> bool {
     }
 }
 
-/// One tree of an ensemble: the limits on its leaves and, by item and class, whether the ensemble is
-/// correct about the item if this tree votes for the class.
+/// One tree of an ensemble: the limits on its leaves and, by item and class, whether the ensemble
+/// is correct about the item if this tree votes for the class.
 struct EnsembleMember<'a> {
     table: &'a Table,
     leaves: &'a [u32],

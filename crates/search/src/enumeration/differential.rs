@@ -155,8 +155,8 @@ fn order(random: &mut fastrand::Rng, by_size: bool, depth: u32) -> Vec<ListingQu
     order
 }
 
-/// The number of a tree's shape in a list of shapes, given by their children; adds the shape and its
-/// subtrees if they are missing, subtrees first.
+/// The number of a tree's shape in a list of shapes, given by their children; adds the shape and
+/// its subtrees if they are missing, subtrees first.
 fn number(tree: &DefinitionTree, children: &mut Vec<Option<(u32, u32)>>) -> u32 {
     let own = match tree {
         DefinitionTree::Leaf => None,

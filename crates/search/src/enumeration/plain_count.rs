@@ -1,5 +1,5 @@
-//! Counts on larger tables against a plain recursion, counts and lists that are stopped, and lists of
-//! shapes.
+//! Counts on larger tables against a plain recursion, counts and lists that are stopped, and lists
+//! of shapes.
 
 use super::{AllTreesOptions, AllTreesRequest, Shapes, count_trees, list_trees};
 use crate::support::clock::{Clock, StopSwitch};

@@ -27,7 +27,7 @@ from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.problem.limits import Limits
 from exactree.trees import Tree
 
-__all__ = ["nondominated_pairs", "minimum_rate"]
+__all__ = ["minimum_rate", "nondominated_pairs"]
 
 # Maps a pair to a lower bound on the objective of all pairs that it dominates; None if none of
 # these pairs meets the limits.

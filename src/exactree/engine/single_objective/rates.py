@@ -23,7 +23,7 @@ from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.engine.lexicographic.by_leaves import minimum_by_leaves
 from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.native.switches import checked_switches
-from exactree.engine.single_objective.error_pairs import nondominated_pairs, minimum_rate
+from exactree.engine.single_objective.error_pairs import minimum_rate, nondominated_pairs
 from exactree.engine.single_objective.rate_search import LEAF, ErrorPair, RateRun
 from exactree.errors import MethodRefused
 from exactree.objectives import F1Error

@@ -1,5 +1,5 @@
-//! Finds the minimum value by deciding for increasing values whether there is an ensemble of at most
-//! this value.
+//! Finds the minimum value by deciding for increasing values whether there is an ensemble of at
+//! most this value.
 
 use super::feasibility_cache::FeasibilityCache;
 use super::placement::Placement;
@@ -118,8 +118,8 @@ impl<'a, const W: usize> CoverSizeLoop<'a, W> {
         }
     }
 
-    /// Upper bound on the minimum value if there is an ensemble: no tree needs as many nodes as there
-    /// are groups of rows.
+    /// Upper bound on the minimum value if there is an ensemble: no tree needs as many nodes as
+    /// there are groups of rows.
     fn max_value(&self) -> u32 {
         let rules = self.table.groups.saturating_sub(1).min(u32::MAX as usize / 2) as u32;
         let trees = self.request.trees;

@@ -70,8 +70,8 @@ fn errors_first(request: &EnsembleRequest) -> bool {
     request.quantities[0] == EnsembleQuantity::Errors
 }
 
-/// The best ensemble within the limits among the given incumbent and the ensembles that local search
-/// finds.
+/// The best ensemble within the limits among the given incumbent and the ensembles that local
+/// search finds.
 pub(crate) fn improve(
     table: &Table,
     request: &EnsembleRequest,

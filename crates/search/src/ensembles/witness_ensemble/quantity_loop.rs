@@ -12,8 +12,8 @@
 //! weights are large numbers, they are raised in steps. Once a decision has found an ensemble, the
 //! loop decides whether there is one with fewer errors, until there is none.
 //!
-//! Length: one loop raises five quantities. The start, the limits and the result of each quantity are
-//! side by side here, so that a missing case is seen.
+//! Length: one loop raises five quantities. The start, the limits and the result of each quantity
+//! are side by side here, so that a missing case is seen.
 
 use super::incumbent::{greedy, improve};
 use super::one_tree::{bound_of_one_tree, min_depth_of_one_tree};

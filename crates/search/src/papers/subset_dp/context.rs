@@ -28,8 +28,8 @@ pub(crate) struct TableContext<'a> {
 }
 
 impl TableContext<'_> {
-    /// Whether the clock has stopped the search. Polls the clock and reports the lower bound once per
-    /// `CLOCK_INTERVAL` steps.
+    /// Whether the clock has stopped the search. Polls the clock and reports the lower bound once
+    /// per `CLOCK_INTERVAL` steps.
     pub(super) fn stopped(&mut self, lower: impl FnOnce() -> u64) -> bool {
         let steps = self.stats.filled + self.stats.few_errors + self.stats.splits;
         if steps < self.next_poll {

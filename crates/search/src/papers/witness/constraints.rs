@@ -5,16 +5,16 @@
 //! more. It then stays violated, because refinements only remove items from a node.
 //!
 //! *Threshold.* Above one spot, the rules of one feature are tried in the order of increasing
-//! distance from the introduced item, so each sends more items to the new leaf than the one before. If none of the additional items of a rule reaches the node in
-//! a solution, both rules split the items of the node in the same way, so there is a solution with
-//! the earlier rule.
+//! distance from the introduced item, so each sends more items to the new leaf than the one before.
+//! If none of the additional items of a rule reaches the node in a solution, both rules split the
+//! items of the node in the same way, so there is a solution with the earlier rule.
 //!
 //! *Height.* Let a node u be inserted above a node v, and let w be the child of v without the new
 //! witness. If no dirty item of w reaches u in a solution, the present subtree of w classifies
-//! correctly all items of w that do. Then v can be moved above u instead: its child w keeps the
-//! present subtree, its other child becomes u, and below u the old v is replaced by its other child.
-//! This tree is not larger, makes no more errors, and was tried earlier, since spots are tried from
-//! the leaf up.
+//! correctly all items of w that do. Then u can be inserted below v instead: v moves above u, its
+//! child w keeps the present subtree, its other child becomes u, and below u the old v is replaced
+//! by its other child. This tree is not larger, makes no more errors, and was tried earlier, since
+//! spots are tried from the leaf up.
 //!
 //! The constraints can be combined with each other and with every bound. Consider the first path of
 //! the search without constraints that leads to a solution. If it violated a constraint, there

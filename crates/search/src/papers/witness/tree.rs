@@ -1,9 +1,9 @@
 //! The witness tree: refined and reverted in place.
 //!
-//! Every leaf has one item as its witness, of which only the ranks are stored. A refinement inserts a new node above a subtree; one
-//! child of it is a new leaf, the other the subtree. Every spot stores its subset and, for every
-//! feature, the minimum and maximum rank of the witnesses below it, which determine the rules that
-//! keep all these witnesses in one child.
+//! Every leaf has one item as its witness, of which only the ranks are stored. A refinement inserts
+//! a new node above a subtree; one child of it is a new leaf, the other the subtree. Every spot
+//! stores its subset and, for every feature, the minimum and maximum rank of the witnesses below
+//! it, which determine the rules that keep all these witnesses in one child.
 
 use super::prepared_table::WitnessTable;
 use crate::support::sets::{Set, and, or, without};
