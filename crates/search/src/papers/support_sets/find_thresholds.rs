@@ -9,7 +9,7 @@
 //! with an empty child, and those in a subset of one class.
 
 use super::minimal_support_sets::SupportSet;
-use super::pseudo_trees::{OrderedShape, each_assignment, each_shape};
+use super::pseudo_trees::{PseudoTree, each_assignment, each_shape};
 use super::quantity::TreeQuantity;
 use super::search::SupportSetSearch;
 use crate::support::bits::Bits;
@@ -66,13 +66,13 @@ impl SupportSetSearch<'_> {
     }
 
     /// Algorithm 1: a tree of shape T with features α that classifies E; `None` if there is none.
-    fn find_th(&mut self, e: &Bits, t: &OrderedShape, alpha: &[u32]) -> DecisionResult {
+    fn find_th(&mut self, e: &Bits, t: &PseudoTree, alpha: &[u32]) -> DecisionResult {
         self.clock.check()?;
         self.stats.find_th += 1;
         if let Some(class) = self.examples.uniform(e) {
             return Ok(Some(Tree::leaf(class)));
         }
-        let OrderedShape::Node(children) = t else { return Ok(None) };
+        let PseudoTree::Node(children) = t else { return Ok(None) };
         let [c_l, c_r] = &**children;
         // The features of the nodes are in preorder.
         let (f, alpha_l, alpha_r) = (alpha[0], &alpha[1..=c_l.size()], &alpha[c_l.size() + 1..]);
@@ -92,7 +92,7 @@ impl SupportSetSearch<'_> {
     fn binary_search(
         &mut self,
         e: &Bits,
-        c_l: &OrderedShape,
+        c_l: &PseudoTree,
         alpha_l: &[u32],
         f: usize,
     ) -> Result<Option<(u32, Arc<Tree>)>, Stopped> {

@@ -5,27 +5,27 @@ use crate::support::bits::Bits;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-/// T: the shape of a pseudo tree, without its features. Mirror images are different shapes.
+/// T: the shape of a pseudo tree; its features are α. Mirror images are different shapes here.
 #[derive(Clone)]
-pub(super) enum OrderedShape {
+pub(super) enum PseudoTree {
     Leaf,
-    Node(Rc<[OrderedShape; 2]>),
+    Node(Rc<[PseudoTree; 2]>),
 }
 
-impl OrderedShape {
+impl PseudoTree {
     /// Number of nodes.
     pub(super) fn size(&self) -> usize {
         match self {
-            OrderedShape::Leaf => 0,
-            OrderedShape::Node(children) => 1 + children[0].size() + children[1].size(),
+            PseudoTree::Leaf => 0,
+            PseudoTree::Node(children) => 1 + children[0].size() + children[1].size(),
         }
     }
 
     /// Number of nodes on the longest path.
     pub(super) fn depth(&self) -> u32 {
         match self {
-            OrderedShape::Leaf => 0,
-            OrderedShape::Node(children) => 1 + children[0].depth().max(children[1].depth()),
+            PseudoTree::Leaf => 0,
+            PseudoTree::Node(children) => 1 + children[0].depth().max(children[1].depth()),
         }
     }
 }
@@ -35,10 +35,10 @@ impl OrderedShape {
 pub(super) fn each_shape<B>(
     nodes: u32,
     depth: u32,
-    visit: &mut dyn FnMut(&OrderedShape) -> ControlFlow<B>,
+    visit: &mut dyn FnMut(&PseudoTree) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     if nodes == 0 {
-        return visit(&OrderedShape::Leaf);
+        return visit(&PseudoTree::Leaf);
     }
     if depth == 0 {
         return ControlFlow::Continue(());
@@ -46,7 +46,7 @@ pub(super) fn each_shape<B>(
     for left in 0..nodes {
         each_shape(left, depth - 1, &mut |c_l| {
             each_shape(nodes - 1 - left, depth - 1, &mut |c_r| {
-                visit(&OrderedShape::Node(Rc::new([c_l.clone(), c_r.clone()])))
+                visit(&PseudoTree::Node(Rc::new([c_l.clone(), c_r.clone()])))
             })
         })?;
     }
