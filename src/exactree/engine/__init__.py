@@ -16,7 +16,8 @@ lists all optimal ensembles, and `tree_with_shape` finds a tree of a given shape
 `front`, `errors_front`, `front_by_limits`, `ensemble_front` and `front_of_pairs` (of false
 positives and false negatives) find Pareto fronts.
 
-A function `reason_to_refuse...` returns None if its search supports a problem, else the reason.
+A function `reason_to_refuse_...` returns None if its search supports a problem, else the reason;
+`reason_to_refuse` is that of `branch_and_bound`.
 """
 
 from exactree.engine.constrained import (

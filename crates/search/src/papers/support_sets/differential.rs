@@ -328,7 +328,7 @@ fn a_stopped_search_returns_its_tree_and_lower_bound() {
 }
 
 #[test]
-fn splits_that_do_not_fit_are_refused_and_differences_need_not_fit() {
+fn only_splits_that_do_not_fit_are_refused() {
     let columns: Vec<Vec<f64>> = vec![(0..300).map(f64::from).collect(); 5];
     let labels: Vec<u32> = (0..300).map(|row| row % 2).collect();
     let table = Table::new(&columns, &labels, &[1; 300], 2);
@@ -340,7 +340,7 @@ fn splits_that_do_not_fit_are_refused_and_differences_need_not_fit() {
     assert!(
         refused.is_err_and(|reason| reason.to_string().contains("splits would take 305 entries"))
     );
-    // The 22,500 differences need more than 20,000 bytes.
+    // The 305 splits of 40 bytes fit.
     let mut request = make_request(TreeQuantity::Size, 3, SupportSetsOptions::default());
     request.memory_limit = Some(20_000);
     assert!(support_sets(&table, &request, &clock, &Progress::default()).is_ok());
