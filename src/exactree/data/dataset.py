@@ -139,7 +139,7 @@ class Dataset:
     @cached_property
     def target_sums(self) -> TargetSums:
         """Exact sums of the labels of a regression, of their squares, and of distances."""
-        return TargetSums(self.classes)
+        return TargetSums(self.classes, self.total_weight)
 
 
 def make_dataset(
