@@ -129,7 +129,7 @@ class TargetSums:
         codes, weights
             As in `by_code`.
         """
-        if len(codes) > len(self._numbers) or len(self._numbers) > _BLOCK:
+        if len(codes) >= len(self._numbers) or len(self._numbers) > _BLOCK:
             codes, weights = self.by_code(codes, weights)
         weight = total = squares = 0
         for block, factors, pieces, shift in self._terms(codes, weights):
@@ -167,21 +167,22 @@ class TargetSums:
         Parameters
         ----------
         codes : ndarray of int64
-            At most 2**13 of a block; in ascending order if there are several blocks.
+            In ascending order and distinct if there are several blocks or as many codes as numbers.
         weights : ndarray of int64
             Of either sign.
         """
         blocks = self._blocks_and_exponent[0]
-        begin = 0
-        for index, block in enumerate(blocks):
-            end = len(codes)
-            if index + 1 < len(blocks):
-                end = int(np.searchsorted(codes, (index + 1) * _BLOCK))
-            if begin < end:
-                factors = block.factors[codes[begin:end] - index * _BLOCK]
-                for pieces, shift in self._pieces(weights[begin:end]):
-                    yield block, factors, pieces, shift
-            begin = end
+        ends: list[int] = []
+        if len(blocks) > 1:
+            ends = np.searchsorted(codes, range(_BLOCK, len(self._numbers), _BLOCK)).tolist()
+        for block, begin, end in zip(blocks, [0, *ends], [*ends, len(codes)], strict=True):
+            if begin == end:
+                continue
+            factors = block.factors
+            if end - begin < len(factors):
+                factors = factors.take(codes[begin:end] & (_BLOCK - 1), axis=0)
+            for pieces, shift in self._pieces(weights[begin:end]):
+                yield block, factors, pieces, shift
 
     def _pieces(self, weights: Integers) -> Iterator[tuple[Integers, int]]:
         """Cut weights of either sign into pieces, each with its shift, if the table is heavy."""
