@@ -55,15 +55,18 @@ def route(
     if tree.is_leaf(0):
         return reached
     threshold = tree.threshold if threshold is None else threshold
-    by_code = tree.comparison == EQUAL
-    if not (by_code | (tree.comparison == AT_MOST) | (tree.comparison == NO_COMPARISON)).all():
+    comparisons = set(tree.comparison.tolist())
+    if not comparisons <= {AT_MOST, EQUAL, NO_COMPARISON}:
         raise InternalError("`route` got a tree with other comparisons than <= and ==")
+    by_code = tree.comparison == EQUAL if EQUAL in comparisons else None
     missing_go_to_left = tree.missing_go_to_left if np.isnan(X).any() else None
     rows = np.arange(len(X))
     current = reached
     while len(rows):
         value, limit = X[rows, tree.feature[current]], threshold[current]
-        left = np.where(by_code[current], value == limit, value <= limit)
+        left = value <= limit
+        if by_code is not None:
+            left = (left & ~by_code[current]) | (value == limit)
         if missing_go_to_left is not None:
             left = np.where(np.isnan(value), missing_go_to_left[current], left)
         current = np.where(left, tree.children_left[current], tree.children_right[current])

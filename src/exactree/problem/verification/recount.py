@@ -227,7 +227,9 @@ def note_float32(problem: Problem, outcome: Outcome) -> Outcome:
     """
 
     def with_note(tree: Tree) -> Tree:
-        return replace(tree, same_in_float32=_same_in_float32(tree, problem.dataset.X))
+        # The tree has been checked, and nothing else depends on this note.
+        same = _same_in_float32(tree, problem.dataset.X)
+        return tree.unchecked(**{**vars(tree), "same_in_float32": same})
 
     if outcome.ensemble is not None:
         return replace(outcome, ensemble=Ensemble(tuple(map(with_note, outcome.ensemble.trees))))
