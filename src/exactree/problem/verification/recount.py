@@ -3,7 +3,7 @@
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -30,6 +30,9 @@ __all__ = [
     "recount",
     "write_replay",
 ]
+
+# The leaf of each row, by tree.
+_Leaves = Iterable[NDArray[np.int64]]
 
 # Rows per batch: with ten features, a batch fits into a processor cache.
 _CHUNK = 1 << 13
@@ -70,9 +73,21 @@ def cost_of_found(problem: Problem, found: Tree | Ensemble) -> Cost:
     found : Tree or Ensemble
         The tree or the ensemble.
     """
+    return _cost(problem, found, _reached(problem, found))
+
+
+def _cost(problem: Problem, found: Tree | Ensemble, reached: _Leaves) -> Cost:
     trees = _trees(found)
-    sizes, depths = [tree.size for tree in trees], [tree.depth for tree in trees]
-    return problem.cost_of(_errors(problem, found) + _feature_prices(problem, trees), sizes, depths)
+    errors = _errors(problem, found, reached) + _feature_prices(problem, trees)
+    return problem.cost_of(errors, [tree.size for tree in trees], [tree.depth for tree in trees])
+
+
+def _reached(problem: Problem, found: Tree | Ensemble) -> _Leaves:
+    """Return the leaf of each row by the splits of the tree, or of each tree when it is read."""
+    X = problem.dataset.X
+    if isinstance(found, Tree):
+        return [found.leaf_index(X)]
+    return (tree.leaf_index(X) for tree in found.trees)
 
 
 def _feature_prices(problem: Problem, trees: tuple[Tree, ...]) -> int | Fraction:
@@ -83,17 +98,22 @@ def _feature_prices(problem: Problem, trees: tuple[Tree, ...]) -> int | Fraction
     return problem.feature_constraints.price_of(features_used(tree)) * problem.price_unit
 
 
-def _errors(problem: Problem, found: Tree | Ensemble) -> int | Fraction:
-    """Return the exact errors of any kind, without prices, in units of the integer weights."""
+def _errors(problem: Problem, found: Tree | Ensemble, reached: _Leaves) -> int | Fraction:
+    """Return the exact errors of any kind, without prices, in units of the integer weights.
+
+    Errors of an ensemble are counted from its votes, those of a tree from the leaves of the rows.
+    """
     dataset, term = problem.dataset, problem.term
     if problem.rate is not None:
         return problem.rate.errors(*confusion_of(problem, found))
-    if isinstance(found, Ensemble) or isinstance(term, Errors):
+    if isinstance(found, Ensemble):
         return errors_of_found(problem, found)
-    reached = found.leaf_index(dataset.X)
-    by_leaf = np.argsort(reached, kind="stable")
-    ends = np.flatnonzero(np.diff(reached[by_leaf], append=-1)) + 1
-    subsets = (by_leaf[start:end] for start, end in pairwise([0, *ends.tolist()]))
+    (leaves,) = reached
+    if isinstance(term, Errors):
+        return int(dataset.weights[found.prediction[leaves] != dataset.labels].sum())
+    by_leaf = np.argsort(leaves, kind="stable")
+    ends = np.cumsum(np.bincount(leaves)).tolist()
+    subsets = (by_leaf[start:end] for start, end in pairwise([0, *ends]) if start < end)
     return sum(term.leaf(dataset, subset) for subset in subsets)
 
 
@@ -124,10 +144,11 @@ def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:
         return
     if problem.regression != isinstance(found, RegressionTree):
         yield "the tree is a classification tree instead of a regression tree, or conversely"
-    yield from broken_limits(problem, found)
+    reached = _reached(problem, found)
+    yield from _broken_limits(problem, found, reached)
     if isinstance(problem.term, ClassCosts) and isinstance(found, Tree):
-        yield from _expensive_predictions(problem.term, problem.dataset, found)
-    counted = cost_of_found(problem, found)
+        yield from _expensive_predictions(problem.term, problem.dataset, found, *reached)
+    counted = _cost(problem, found, reached)
     kind = "tree" if isinstance(found, Tree) else "ensemble"
     if counted != outcome.cost:
         yield f"the {kind} costs {counted}, not {outcome.cost}"
@@ -137,9 +158,10 @@ def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:
         yield f"status optimal, but the lower bound {outcome.lower_bound} is below {outcome.cost}"
 
 
-def _expensive_predictions(term: ClassCosts, dataset: Dataset, tree: Tree) -> Iterator[str]:
+def _expensive_predictions(
+    term: ClassCosts, dataset: Dataset, tree: Tree, reached: NDArray[np.int64]
+) -> Iterator[str]:
     """Yield a message for every leaf that does not predict the cheapest class."""
-    reached = tree.leaf_index(dataset.X)
     for leaf in np.unique(reached).tolist():
         best = term.predicted(dataset, np.flatnonzero(reached == leaf))
         if tree.prediction[leaf] != best:
@@ -147,7 +169,7 @@ def _expensive_predictions(term: ClassCosts, dataset: Dataset, tree: Tree) -> It
 
 
 def broken_limits(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
-    """Yield a message for every limit that a tree or an ensemble breaks.
+    """Return a message for every limit that a tree or an ensemble breaks.
 
     Parameters
     ----------
@@ -156,12 +178,16 @@ def broken_limits(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
     found : Tree or Ensemble
         The tree or the ensemble.
     """
+    return _broken_limits(problem, found, _reached(problem, found))
+
+
+def _broken_limits(problem: Problem, found: Tree | Ensemble, reached: _Leaves) -> Iterator[str]:
     limits = problem.limits
     trees = _trees(found)
     if len(trees) != problem.n_trees:
         yield f"{len(trees)} trees were found, not n_trees={problem.n_trees}"
-    for tree in trees:
-        yield from _broken_limits_of_a_tree(problem, tree)
+    for tree, leaves in zip(trees, reached, strict=True):
+        yield from _broken_limits_of_a_tree(problem, tree, leaves)
         if problem.constrained:
             yield from broken_constraints(problem, tree)
     total = sum(tree.size for tree in trees)
@@ -174,7 +200,9 @@ def broken_limits(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
             yield f"{errors} errors are above max_errors={problem.max_errors}"
 
 
-def _broken_limits_of_a_tree(problem: Problem, tree: Tree) -> Iterator[str]:
+def _broken_limits_of_a_tree(
+    problem: Problem, tree: Tree, reached: NDArray[np.int64]
+) -> Iterator[str]:
     limits = problem.limits
     if limits.max_depth is not None and tree.depth > limits.max_depth:
         yield f"depth {tree.depth} is above max_depth={limits.max_depth}"
@@ -182,7 +210,7 @@ def _broken_limits_of_a_tree(problem: Problem, tree: Tree) -> Iterator[str]:
         yield f"size {tree.size} is above max_size={limits.max_size}"
     at_leaves = tree.children_left < 0
     # Rows are counted by the tree's splits, because `n_node_samples` was written by the search.
-    rows = np.bincount(tree.leaf_index(problem.dataset.X), minlength=tree.node_count)
+    rows = np.bincount(reached, minlength=tree.node_count)
     fewest = int(rows[at_leaves].min())
     if fewest < problem.min_rows:
         yield f"a leaf holds {fewest} rows, fewer than {problem.min_rows}"
@@ -247,6 +275,8 @@ def _same_in_float32(tree: Tree, X: NDArray[np.float64]) -> bool:
 def _same_in_float32_chunk(tree: Tree, X: NDArray[np.float64]) -> bool:
     with np.errstate(over="ignore"):
         rounded = X.astype(np.float32).astype(np.float64)
+    if (rounded == X).all():
+        return True
     return bool((tree.leaf_index(X) == tree.leaf_index(rounded)).all())
 
 
