@@ -64,11 +64,11 @@ def test_sums_of_distances_from_a_number_are_exact(kind: str, heavy: bool) -> No
         assert sums.distances(*by_code, code) == sum(w * abs(x - center) for w, x in pairs)
 
 
-# A block has 8,192 numbers; few rows are sorted instead of scanning all numbers.
-@pytest.mark.parametrize("rows", [3, 50_000])
+# A block has 65,536 numbers; few rows are sorted instead of scanning all numbers.
+@pytest.mark.parametrize("rows", [3, 50_000, 200_000])
 def test_several_blocks_and_few_rows_of_many_numbers_are_summed_exactly(rows: int) -> None:
     rng = np.random.default_rng(3)
-    numbers = np.unique(rng.normal(size=20_000) * 2.0 ** rng.integers(-40, 3, 20_000))
+    numbers = np.unique(rng.normal(size=150_000) * 2.0 ** rng.integers(-40, 3, 150_000))
     codes, weights = rng.integers(0, len(numbers), rows), rng.integers(1, 2**20, rows)
     exact = [Fraction(number) for number in numbers.tolist()]
     weight, total, squares = sums_of(numbers, codes, weights)

@@ -24,9 +24,7 @@ def random_problem(rng: np.random.Generator, minimize: str) -> Problem:
         y,
         weights[rng.integers(3)],
         minimize=minimize,
-        limits=Limits(
-            max_depth=int(rng.integers(2, 5)), min_samples_leaf=int(rng.integers(1, 4))
-        ),
+        limits=Limits(max_depth=int(rng.integers(2, 5)), min_samples_leaf=int(rng.integers(1, 4))),
         **options,
     )
 

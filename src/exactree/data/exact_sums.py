@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 __all__ = ["TargetSums"]
 
 # Bits of the number of numbers in a block, of a piece of a weight, and of two slices: below 2**62.
-_BLOCK_BITS, _PIECE_BITS = 13, 18
+_BLOCK_BITS, _PIECE_BITS = 16, 15
 _BLOCK = 1 << _BLOCK_BITS
 _SUM_BITS = 62
 # Blocks are scaled to be below 2 to this power, so that no bit of a number is subnormal.
@@ -203,7 +203,8 @@ def _sliced(numbers: NDArray[np.float64], bits: int) -> tuple[list[Integers], in
     """
     exponent = int(np.frexp(np.abs(numbers).max())[1])
     rest = np.ldexp(numbers, _SCALED_BITS - exponent)
-    slices, power = [], _SCALED_BITS
+    slices: list[NDArray[np.float64]] = []
+    power = _SCALED_BITS
     while rest.any() or not slices:
         power -= bits
         slices.append(np.trunc(rest * 2.0**-power))

@@ -111,7 +111,8 @@ def _errors(problem: Problem, found: Tree | Ensemble, reached: _Leaves) -> int |
     (leaves,) = reached
     if isinstance(term, Errors):
         return int(dataset.weights[found.prediction[leaves] != dataset.labels].sum())
-    by_leaf = np.argsort(leaves, kind="stable")
+    # Numpy sorts short integers in linear time.
+    by_leaf = np.argsort(leaves.astype(np.min_scalar_type(found.node_count)), kind="stable")
     ends = np.cumsum(np.bincount(leaves)).tolist()
     subsets = (by_leaf[start:end] for start, end in pairwise([0, *ends]) if start < end)
     return sum(term.leaf(dataset, subset) for subset in subsets)
@@ -266,18 +267,21 @@ def note_float32(problem: Problem, outcome: Outcome) -> Outcome:
 
 def _same_in_float32(tree: Tree, X: NDArray[np.float64]) -> bool:
     """Return whether all rows reach the same leaves after features are rounded to float32."""
-    if tree.size == 0:
+    # Most features of small numbers are not rounded.
+    used = X[:, sorted(features_used(tree))]
+    if (_in_float32(used) == used).all():
         return True
     chunks = (X[start : start + _CHUNK] for start in range(0, len(X), _CHUNK))
     return all(_same_in_float32_chunk(tree, chunk) for chunk in chunks)
 
 
 def _same_in_float32_chunk(tree: Tree, X: NDArray[np.float64]) -> bool:
+    return bool((tree.leaf_index(X) == tree.leaf_index(_in_float32(X))).all())
+
+
+def _in_float32(X: NDArray[np.float64]) -> NDArray[np.float64]:
     with np.errstate(over="ignore"):
-        rounded = X.astype(np.float32).astype(np.float64)
-    if (rounded == X).all():
-        return True
-    return bool((tree.leaf_index(X) == tree.leaf_index(rounded)).all())
+        return X.astype(np.float32).astype(np.float64)
 
 
 def write_replay(problem: Problem, reasons: list[str]) -> str:
