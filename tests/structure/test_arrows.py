@@ -42,10 +42,10 @@ ARROWS: dict[str, set[str]] = {
     "fronts": {"solve"},
     "all_optimal": {"solve"},
     "number_of_trees": {"solve"},
-    "bound_optimal": {"solve", "theory"},
+    "bound_optimal": {"solve", "theory", "export"},
     "compress": {"solve", "export"},
     "testing": {"solve"},
-    "tuning": {"solve"},
+    "tuning": {"solve", "export"},
     "warm_start": {"solve"},
     "estimators": {
         "number_of_trees",

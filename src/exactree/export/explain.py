@@ -10,7 +10,7 @@ import numpy as np
 
 from exactree.data.dataset import make_features
 from exactree.export.change import Change, nearest_change
-from exactree.export.model import Model
+from exactree.export.model import Model, unwrap
 from exactree.export.statements import splits_on_surface
 from exactree.export.wording import (
     feature_name,
@@ -110,8 +110,9 @@ def explain(
 
     Parameters
     ----------
-    model : Tree or fitted estimator
-        A single tree; for an ensemble use its `to_tree()`.
+    model : Tree, Outcome, fitted estimator or Pipeline
+        A single tree; for an ensemble use its `to_tree()`. The explanation of a pipeline is about
+        the columns that its steps return.
     x : array-like or data frame
         The values of the features of one example, or a table with one row.
     to : object, optional
@@ -138,8 +139,9 @@ def explain(
     ValueError
         If there is more than one row, or a feature, a cost or the label is invalid.
     """
-    tree = one_tree(model, "an explanation")
-    row = _row(tree, x)
+    unwrapped = unwrap(model)
+    tree = one_tree(unwrapped.model, "an explanation")
+    row = _row(tree, unwrapped.table(_in_a_table(x)))
     leaf = int(tree.leaf_index(row)[0])
     change, reason = nearest_change(tree, row[0], leaf, to, costs, fixed)
     return Explanation(
@@ -147,10 +149,13 @@ def explain(
     )
 
 
+def _in_a_table(x: Any) -> Any:
+    """Return the values of one example as a table with one row; a table is returned as it is."""
+    return [list(x)] if np.ndim(np.asarray(x, dtype=object)) == 1 else x
+
+
 def _row(tree: Tree, x: Any) -> NDArray[np.float64]:
     """Return an example as a checked table with one row."""
-    if np.ndim(np.asarray(x, dtype=object)) == 1:
-        x = [list(x)]
     row = make_features(x, tree.feature_names, tree.named, tree.complete_features, tree.levels)
     if len(row) != 1:
         raise ValueError(f"x must be one example, got {len(row)} rows.")
