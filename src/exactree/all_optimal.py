@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactree.errors import MethodRefused
+from exactree.names import answers_unknown_names
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.parameters import positive_seconds, whole_number
 from exactree.problem.quantities import slack_of
@@ -60,6 +61,7 @@ class Listing(Iterator[Tree | Ensemble]):
         return answer
 
 
+@answers_unknown_names
 def enumerate_optimal(
     problem: Problem,
     limit: int | None = None,
@@ -120,6 +122,7 @@ def enumerate_optimal(
     return Listing(_answers(problem, slack, limit, *limits), limit)
 
 
+@answers_unknown_names
 def count_optimal(
     problem: Problem,
     time_limit: float | None = None,

@@ -7,6 +7,7 @@ from typing import Any
 
 from exactree.errors import InternalError
 from exactree.methods import NATIVE, run_native, under_constraints
+from exactree.names import answers_unknown_names
 from exactree.objectives.objective import plain
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.confusion import KINDS_OF_ERRORS, confusion_of
@@ -23,6 +24,7 @@ from exactree.trees import Tree
 __all__ = ["finds_front_natively", "pareto_front"]
 
 
+@answers_unknown_names
 def pareto_front(
     problem: Problem,
     quantities: tuple[str, ...],

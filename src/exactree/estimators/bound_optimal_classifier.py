@@ -8,10 +8,12 @@ from numpy.typing import ArrayLike
 from exactree.bound_optimal import CurveEntry, solve_bound_optimal
 from exactree.estimators.progress import OnProgress
 from exactree.estimators.tree_classifier import OptimalTreeClassifier
+from exactree.names import answers_unknown_names
 from exactree.problem import Outcome, Problem
 from exactree.theory.risk import DEFAULT_R
 
 
+@answers_unknown_names
 class BoundOptimalTreeClassifier(OptimalTreeClassifier):
     """A classification tree with the provably minimum risk bound; it needs no cross-validation.
 

@@ -1,7 +1,7 @@
 """Base class of all estimators: input checks of fitted estimators, pickling and HTML."""
 
 import warnings
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from exactree.data import make_features
 from exactree.data.features import CompleteFeatures
 from exactree.errors import OtherVersionWarning
+from exactree.names import parameter_answer
 from exactree.trees import Ensemble, Tree
 
 
@@ -48,6 +49,27 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         if not get_tags(self).input_tags.allow_nan:
             refusal = f"{type(self).__name__} takes no missing values"
         return make_features(X, fitted.feature_names, fitted.named, refusal, fitted.levels)
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; an unknown name is answered by ours.
+
+        Parameters
+        ----------
+        **params
+            Parameters of the estimator, and of nested estimators as ``name__parameter``.
+
+        Returns
+        -------
+        FittedEstimator
+            This estimator.
+        """
+        known = self.get_params(deep=False)
+        unknown = {name: value for name, value in params.items() if name not in known}
+        if unknown and not any("__" in name for name in unknown):
+            answer = parameter_answer(type(self).__name__, known, unknown)
+            raise ValueError(f"Invalid parameter {next(iter(unknown))!r} for {self!r}: {answer}")
+        super().set_params(**params)
+        return self
 
     def __getstate__(self) -> dict[str, Any]:
         """Return parameters and fitted attributes, with the version of exactree."""

@@ -15,6 +15,7 @@ from exactree.estimators.classifier import (
 )
 from exactree.estimators.one_tree import OneClassTree
 from exactree.estimators.progress import OnProgress
+from exactree.names import answers_unknown_names
 from exactree.objectives import ClassCosts
 from exactree.problem import Constraints, Problem
 from exactree.problem.encoding.trees import costs_of_nodes
@@ -22,6 +23,7 @@ from exactree.problem.problem import FeaturePenalty
 from exactree.trees.shares import checked_smoothing
 
 
+@answers_unknown_names
 class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
     """A classification tree of provably minimum cost.
 

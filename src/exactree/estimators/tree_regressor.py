@@ -12,10 +12,12 @@ from exactree.estimators.classifier import depth_limit, takes_missing
 from exactree.estimators.labels import flattened
 from exactree.estimators.one_tree import OneNumberTree
 from exactree.estimators.progress import OnProgress
+from exactree.names import answers_unknown_names
 from exactree.problem import Constraints, Limits, Problem
 from exactree.problem.problem import FeaturePenalty
 
 
+@answers_unknown_names
 class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
     """A regression tree of provably minimum squared or absolute error.
 

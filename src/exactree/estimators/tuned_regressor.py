@@ -6,8 +6,10 @@ from exactree.estimators.labels import flattened
 from exactree.estimators.one_tree import OneNumberTree
 from exactree.estimators.tree_regressor import OptimalTreeRegressor
 from exactree.estimators.tuned import TunedTree
+from exactree.names import answers_unknown_names
 
 
+@answers_unknown_names
 class OptimalTreeRegressorCV(TunedTree, OneNumberTree):
     """An optimal regression tree with size, depth or leaf penalty chosen by cross-validation.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from exactree.data.dataset import Dataset
 from exactree.data.features import shown
+from exactree.names import answers_unknown_names
 from exactree.problem.parameters import columns_named, exact_number, whole_number
 from exactree.rules import Categories, RuleFamily, families_of, of_surfaces
 
@@ -19,6 +20,7 @@ Feature = str | int
 _DIRECTIONS = "1 (increasing), -1 (decreasing) or 0"
 
 
+@answers_unknown_names
 @dataclass(frozen=True)
 class Constraints:
     """Constraints on the features that a tree uses; features by name or index.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from exactree.data.features import shown
+from exactree.names import answers_unknown_names
 from exactree.objectives.errors import plain
 from exactree.problem.parameters import exact_number, whole_number
 
@@ -17,6 +18,7 @@ __all__ = ["Limits"]
 _ALLOWED_ROWS = "an integer >= 1 or a float strictly between 0 and 1"
 
 
+@answers_unknown_names
 @dataclass(frozen=True)
 class Limits:
     """Limits on a tree or an ensemble; None means no limit.
