@@ -79,7 +79,7 @@ class BoundOptimalTreeClassifier(OptimalTreeClassifier):
     >>> from exactree import BoundOptimalTreeClassifier
     >>> X = [[i] for i in range(40)]
     >>> y = [i >= 20 for i in range(40)]
-    >>> classifier = BoundOptimalTreeClassifier(2, implementation="spec").fit(X, y)
+    >>> classifier = BoundOptimalTreeClassifier(max_leaves=2).fit(X, y)
     >>> classifier.get_n_leaves(), classifier.outcome_.status.value
     (2, 'optimal')
     """

@@ -133,10 +133,12 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
     Examples
     --------
     >>> from exactree import OptimalTreeClassifier
-    >>> tree = OptimalTreeClassifier(max_depth=2, implementation="spec")
-    >>> tree = tree.fit([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"])
-    >>> tree.predict([[1, 0]]).tolist(), tree.outcome_.status.value
-    (['yes'], 'optimal')
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"]
+    >>> model = OptimalTreeClassifier(max_depth=2).fit(X, y)
+    >>> model.predict([[1, 0]]).tolist()
+    ['yes']
+    >>> print(model.outcome_)
+    optimal, proved: cost 0 by a tree of size 3 and depth 2
     """
 
     def __init__(

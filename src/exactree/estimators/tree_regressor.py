@@ -95,10 +95,12 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
     Examples
     --------
     >>> from exactree import OptimalTreeRegressor
-    >>> tree = OptimalTreeRegressor(max_depth=1, implementation="spec")
-    >>> tree = tree.fit([[0], [1], [2], [3]], [0.5, 1.5, 7, 8])
-    >>> tree.predict([[1], [2]]).tolist(), tree.outcome_.cost, tree.outcome_.status.value
-    ([1.0, 7.5], 1.0, 'optimal')
+    >>> X, y = [[0], [1], [2], [3]], [0.5, 1.5, 7, 8]
+    >>> model = OptimalTreeRegressor(max_depth=1).fit(X, y)
+    >>> model.predict([[1], [2]]).tolist()
+    [1.0, 7.5]
+    >>> print(model.outcome_)
+    optimal, proved: cost 1 by a tree of size 1 and depth 1
     """
 
     def __init__(

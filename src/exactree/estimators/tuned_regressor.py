@@ -44,9 +44,10 @@ class OptimalTreeRegressorCV(TunedTree, OneNumberTree):
     --------
     >>> from exactree import OptimalTreeRegressorCV
     >>> X = [[i] for i in range(30)]
-    >>> tuned = OptimalTreeRegressorCV(along="depth").fit(X, [i // 15 for i in range(30)])
+    >>> y = [i // 15 for i in range(30)]
+    >>> tuned = OptimalTreeRegressorCV().fit(X, y)
     >>> tuned.best_params_, tuned.outcome_.status.value
-    ({'max_depth': 1}, 'optimal')
+    ({'max_size': 1}, 'optimal')
     """
 
     @staticmethod
