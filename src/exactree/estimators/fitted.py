@@ -13,6 +13,7 @@ from exactree.data import make_features
 from exactree.data.features import CompleteFeatures
 from exactree.errors import OtherVersionWarning
 from exactree.names import parameter_answer
+from exactree.notebook import paragraph
 from exactree.trees import Ensemble, Tree
 
 
@@ -95,7 +96,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
 
     @property
     def _repr_html_(self) -> Any:
-        """scikit-learn's diagram followed by the fitted model."""
+        """scikit-learn's diagram with the parameters, then status, bound and the fitted model."""
         diagram = super()._repr_html_  # raises AttributeError when diagrams are switched off
         return lambda: diagram() + self._picture()
 
@@ -107,9 +108,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         return bundle
 
     def _picture(self) -> str:
-        """Return the fitted model as HTML with an SVG picture; empty without a model."""
-        if not self.__sklearn_is_fitted__():
-            return ""
-        from exactree.export import to_html  # a drawing is not needed to fit
-
-        return to_html(self._fitted)
+        """Return status, bound and picture of the fitted model as HTML; empty without a search."""
+        outcome = getattr(self, "outcome_", None)
+        status = "" if outcome is None else paragraph(str(outcome))
+        return status + (self._fitted._repr_html_() if self.__sklearn_is_fitted__() else "")

@@ -19,6 +19,7 @@ from exactree.export.wording import (
     one_tree,
     rule,
 )
+from exactree.notebook import paragraph, table
 from exactree.trees.routing import AT_MOST
 
 __all__ = ["Change", "Explanation", "Step", "explain"]
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from exactree.trees import Tree
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Step:
     """A node on the path to the leaf.
 
@@ -57,13 +58,26 @@ class Step:
     value: Any
     margin: float | None
 
+    @property
+    def value_text(self) -> str:
+        """The value as text."""
+        return "missing" if self.value is None else _as_text(self.value)
+
+    @property
+    def margin_text(self) -> str:
+        """The margin as text; empty if there is none."""
+        return "" if self.margin is None else f"{self.margin:.4g}"
+
     def __str__(self) -> str:
-        text = "missing" if self.value is None else _as_text(self.value)
-        margin = "" if self.margin is None else f", margin {self.margin:.4g}"
-        return f"{self.rule} {'holds' if self.holds else 'does not hold'} (it is {text}{margin})"
+        margin = f", margin {self.margin_text}" if self.margin_text else ""
+        verb = "holds" if self.holds else "does not hold"
+        return f"{self.rule} {verb} (it is {self.value_text}{margin})"
+
+    def __repr__(self) -> str:
+        return f"<Step: {self}>"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """The explanation of a prediction.
 
@@ -96,6 +110,21 @@ class Explanation:
 
     def __str__(self) -> str:
         return self.sentence
+
+    def __repr__(self) -> str:
+        return f"<Explanation: {self}>"
+
+    def _repr_html_(self) -> str:
+        """Return the prediction, a table of the path, and the change."""
+        if not self.path:
+            return paragraph(self.sentence)
+        rows = [
+            (step.rule, "yes" if step.holds else "no", step.value_text, step.margin_text)
+            for step in self.path
+        ]
+        other = self.no_change if self.change is None else str(self.change)
+        path = table(("rule", "holds", "value", "margin"), rows)
+        return paragraph(f"{one_line(self.prediction)}, because") + path + paragraph(f"{other}.")
 
 
 def explain(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from exactree.data.dataset import Dataset, make_dataset
 from exactree.data.features import count, shown
 from exactree.names import answers_unknown_names
+from exactree.notebook import paragraph
 from exactree.objectives import RATES, REGRESSION_TERMS
 from exactree.problem.allowed_rules import all_rules
 from exactree.problem.checks import (
@@ -205,6 +206,9 @@ class Problem(ProblemProperties):
         options = f"{rules}{penalty}{costs}{smoothed}{trees}{feature_constraints}"
         arguments = f"minimize={self.minimize!r}{options}, limits={self.limits}"
         return f"Problem({table}, {classes}, {arguments})"
+
+    def _repr_html_(self) -> str:
+        return paragraph(repr(self))
 
     def minimizing(self, quantities: str | tuple[str, ...]) -> "Problem":
         """Return the same problem with other quantities to minimize.
