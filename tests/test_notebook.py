@@ -10,7 +10,7 @@ import pytest
 
 import exactree as xt
 from exactree import notebook
-from exactree.problem import Front
+from exactree.problem import ParetoFront
 
 RNG = np.random.default_rng(0)
 X = RNG.integers(0, 9, (80, 3)).astype(float)
@@ -39,7 +39,7 @@ def objects() -> dict[str, Any]:
         "description": xt.describe(X, Y),
         "explanation": xt.export.explain(outcome.tree, X[0]),
         "front": xt.pareto_front(PROBLEM, ("size", "errors")),
-        "empty front": Front([], ("size", "errors")),
+        "empty front": ParetoFront([], ("size", "errors")),
         "listing": listing,
     }
 

@@ -9,7 +9,7 @@ from exactree.errors import InternalError
 from exactree.methods import NATIVE, run_native, under_constraints
 from exactree.names import answers_unknown_names
 from exactree.objectives.objective import plain
-from exactree.problem import Front, Outcome, Problem, Status
+from exactree.problem import Outcome, ParetoFront, Problem, Status
 from exactree.problem.confusion import KINDS_OF_ERRORS, confusion_of
 from exactree.problem.parameters import positive_seconds
 from exactree.problem.quantities import as_tuple
@@ -30,7 +30,7 @@ def pareto_front(
     quantities: tuple[str, ...],
     implementation: str = "native",
     time_limit: float | None = None,
-) -> Front:
+) -> ParetoFront:
     """Return the Pareto front of several quantities: a solution for each nondominated vector.
 
     The quantities replace `minimize`, and only limits that the user set apply.
@@ -54,7 +54,7 @@ def pareto_front(
 
     Returns
     -------
-    Front
+    ParetoFront
         A list of outcomes, shown as a table: one for each nondominated vector of quantities, by
         increasing first quantity; the cost is the vector. Empty if no tree or ensemble meets the
         limits. If the computation stops early, the last outcome is that of the stopped search, and
@@ -72,7 +72,7 @@ def pareto_front(
     with Interruptible() as call:
         outcomes = _front(problem, quantities, implementation, time_limit)
         call.answered = any(outcome.stopped_by == "interrupt" for outcome in outcomes)
-        return Front(outcomes, quantities)
+        return ParetoFront(outcomes, quantities)
 
 
 def finds_front_natively(problem: Problem, quantities: tuple[str, ...]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 __all__ = ["METHODS", "PARAMETERS", "QUANTITIES", "RULES"]
 
 # Foreign name -> (our parameter, explanation); without a parameter, the explanation alone.
-Answers = Mapping[str, tuple[str, str]]
+ForeignNames = Mapping[str, tuple[str, str]]
 
 _LEAF_PRICE = "the price of a leaf as a share of the total weight"
 _NODES = "nodes without leaves: k leaves are k - 1 nodes"
@@ -19,7 +19,7 @@ _ROWS = "the minimum number, or share, of rows in a leaf"
 _EXACT = "thresholds are searched exactly on numbers as they are, without binarization"
 _CV = "tune with OptimalTreeClassifierCV or OptimalTreeRegressorCV"
 
-PARAMETERS: Answers = {
+PARAMETERS: ForeignNames = {
     # scikit-learn
     "criterion": ("minimize", "the quantity of the whole tree, such as 'errors' or 'gini'"),
     "splitter": ("", "every split is searched, not sampled"),
@@ -131,7 +131,7 @@ PARAMETERS: Answers = {
 _RATE = "which is 1 - {}"
 
 # Foreign objective -> (our quantity, explanation).
-QUANTITIES: Answers = {
+QUANTITIES: ForeignNames = {
     "accuracy": ("errors", "the weight of misclassified examples"),
     "error": ("errors", "the weight of misclassified examples"),
     "error_rate": ("errors", "the weight of misclassified examples"),
@@ -183,7 +183,7 @@ QUANTITIES: Answers = {
 }
 
 # Foreign name of a family of rules -> (how to write it, explanation).
-RULES: Answers = {
+RULES: ForeignNames = {
     "hyperplanes": ("rules.Hyperplanes()", "weighted sums of features"),
     "hyperplane": ("rules.Hyperplanes()", "weighted sums of features"),
     "oblique": ("rules.Hyperplanes()", "weighted sums of features"),
@@ -201,7 +201,7 @@ RULES: Answers = {
     "mixed": ("rules.Mixed([...])", "several families"),
 }
 
-METHODS: Answers = {
+METHODS: ForeignNames = {
     "bab": ("branch-and-bound", ""),
     "bnb": ("branch-and-bound", ""),
     "exact": ("branch-and-bound", ""),

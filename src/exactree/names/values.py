@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from inspect import isclass
 from typing import Any
 
-from exactree.names.foreign import METHODS, QUANTITIES, RULES, Answers
+from exactree.names.foreign import METHODS, QUANTITIES, RULES, ForeignNames
 from exactree.names.unknown import suggestion
 
 __all__ = ["suggested_method", "suggested_quantity", "suggested_rules"]
@@ -61,7 +61,7 @@ def suggested_rules(rules: Any) -> str:
     return suggestion(name, RULES)
 
 
-def _suggested(name: Any, foreign: Answers, allowed: Iterable[str]) -> str:
+def _suggested(name: Any, foreign: ForeignNames, allowed: Iterable[str]) -> str:
     allowed = list(allowed)
     key = name.lower() if isinstance(name, str) else name
     if key in allowed:

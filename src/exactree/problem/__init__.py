@@ -1,7 +1,7 @@
 """Problems (`Problem`, `Limits`, `Constraints`) and the results of a search (`Outcome`)."""
 
 from exactree.problem.constraints import Constraints
-from exactree.problem.front import Front
+from exactree.problem.front import ParetoFront
 from exactree.problem.limits import Limits
 from exactree.problem.outcome import Listener, Outcome, Progress, Status
 from exactree.problem.problem import Problem
@@ -10,10 +10,10 @@ from exactree.problem.quantities import Cost
 __all__ = [
     "Constraints",
     "Cost",
-    "Front",
     "Limits",
     "Listener",
     "Outcome",
+    "ParetoFront",
     "Problem",
     "Progress",
     "Status",

@@ -1,4 +1,4 @@
-"""`Front`: the outcomes of a Pareto front, a list that is shown as a table."""
+"""`ParetoFront`: the outcomes of a Pareto front, a list that is shown as a table."""
 
 from collections.abc import Iterable
 
@@ -6,10 +6,10 @@ from exactree.notebook import table
 from exactree.problem.outcome import Outcome
 from exactree.problem.quantities import as_tuple, shown_cost
 
-__all__ = ["Front"]
+__all__ = ["ParetoFront"]
 
 
-class Front(list[Outcome]):
+class ParetoFront(list[Outcome]):
     """The outcomes of a Pareto front, by increasing first quantity; a list.
 
     Attributes
