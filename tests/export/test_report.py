@@ -215,7 +215,7 @@ def test_hostile_names_are_text(hostile_tree: Tree) -> None:
 
 def test_other_objects_empty_tables_and_too_few_labels_are_refused() -> None:
     model, X, y = classes()
-    with pytest.raises(ValueError, match="got int"):
+    with pytest.raises(TypeError, match="got int"):
         report(3, X, y)
     with pytest.raises(ValueError, match="no rows"):
         report(model, X[:0], y[:0])

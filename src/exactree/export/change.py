@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from exactree.trees import Tree
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Change:
     """A change of an example that changes its prediction.
 
@@ -58,6 +58,9 @@ class Change:
             for name, value in self.values.items()
         )
         return f"it would be {one_line(self.prediction)} if {' and '.join(changed)}"
+
+    def __repr__(self) -> str:
+        return f"<Change: {self}>"
 
 
 _NOT_KNOWN = "the nearest change is not known because of roundings of weighted sums"

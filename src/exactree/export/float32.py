@@ -6,9 +6,8 @@ import warnings
 
 import numpy as np
 
-from exactree.export.model import Model
 from exactree.export.wording import trees_of
-from exactree.trees import Tree
+from exactree.trees import Ensemble, Tree
 
 KEEPS = "rounding features to float32 changes the leaf of no training row"
 CHANGES = "rounding features to float32 changes the leaf of training rows: keep them in float64"
@@ -17,7 +16,7 @@ NOT_KNOWN = (
 )
 
 
-def float32_note(model: Model) -> str:
+def float32_note(model: Tree | Ensemble) -> str:
     """Return a clause that says whether rounding to float32 changes the leaf of any training row.
 
     The search has checked this for the trees that it found. For a tree that was read from a file it
@@ -26,7 +25,7 @@ def float32_note(model: Model) -> str:
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree or Ensemble
         The exported model.
     """
     trees = trees_of(model)
@@ -49,12 +48,12 @@ def thresholds_are_float32(tree: Tree) -> bool:
     return bool((rounded == tree.threshold).all()) and not len(tree.surfaces)
 
 
-def checked_float32_note(model: Model, form: str, *, rounds: bool = False) -> str:
+def checked_float32_note(model: Tree | Ensemble, form: str, *, rounds: bool = False) -> str:
     """Return the note of a model, and warn if an exported form may send rows to other leaves.
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree or Ensemble
         The exported model.
     form : str
         The name of the exported form, such as "the C function".

@@ -10,7 +10,7 @@ import numpy as np
 from exactree.data.dataset import make_features
 from exactree.data.thresholds import threshold_between
 from exactree.export.float32 import checked_float32_note
-from exactree.export.model import Model, fitted
+from exactree.export.model import Model, unwrap
 from exactree.export.shares import shares_of, votes_of
 from exactree.export.wording import refuse_surfaces, rule
 from exactree.trees.checks import refuse_missing
@@ -63,7 +63,7 @@ def to_sklearn(
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
         The exported model.
     X : array or data frame, optional
         The rows that should reach the same leaves, usually the training table.
@@ -78,7 +78,9 @@ def to_sklearn(
     ValueError
         If a tree splits on the code of a category, as scikit-learn's trees have only thresholds.
     """
-    tree = fitted(model)
+    unwrapped = unwrap(model)
+    tree = unwrapped.model
+    X = None if X is None else unwrapped.table(X)
     refuse_surfaces(tree, "a tree of scikit-learn")
     if isinstance(tree, Ensemble):
         return _forest(tree, [_thresholds(member, X) for member in tree.trees])

@@ -7,7 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from exactree.export.float32 import CHANGES, float32_note, thresholds_are_float32
-from exactree.export.model import Model
+from exactree.export.model import Model, fitted
 from exactree.export.statements import Statement, labels_of, statements_of
 from exactree.export.wording import one_tree, refuse_surfaces
 from exactree.problem.parameters import whole_number
@@ -35,7 +35,7 @@ def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int 
 
     Parameters
     ----------
-    model : Tree or fitted estimator
+    model : Tree, Outcome, fitted estimator or Pipeline
         A single tree; for an ensemble use its `to_tree()`.
     columns : sequence of str, optional
         The columns of the features; by default A, B, C and so on, in their order.
@@ -58,7 +58,7 @@ def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int 
     UserWarning
         If 15 digits may send training rows to other leaves.
     """
-    tree = one_tree(model, "a formula")
+    tree = one_tree(fitted(model), "a formula")
     refuse_surfaces(tree, "a formula")
     if columns is None:
         columns = [_column(number) for number in range(tree.n_features)]

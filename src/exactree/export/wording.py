@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.export.model import Model, fitted
 from exactree.rules.family import LEFT
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.regression_tree import RegressionTree
@@ -20,18 +19,17 @@ if TYPE_CHECKING:
 _JOINERS = "\u200c\u200d"
 
 
-def trees_of(model: Model) -> tuple[Tree, ...]:
-    """Return the trees to show: those of an ensemble or an estimator, or the tree itself."""
-    found = fitted(model)
-    return found.trees if isinstance(found, Ensemble) else (found,)
+def trees_of(model: Tree | Ensemble) -> tuple[Tree, ...]:
+    """Return the trees to show: those of an ensemble, or the tree itself."""
+    return model.trees if isinstance(model, Ensemble) else (model,)
 
 
-def one_tree(model: Model, form: str) -> Tree:
+def one_tree(model: Tree | Ensemble, form: str) -> Tree:
     """Return the only tree of a model, for formats without votes.
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree or Ensemble
         The exported model.
     form : str
         The format that holds a single tree, such as "a formula".
