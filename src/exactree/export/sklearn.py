@@ -151,15 +151,12 @@ def _warn_of_thresholds(tree: Tree) -> None:
     if tree.same_in_float32 is not None:
         checked_float32_note(tree, "a tree of scikit-learn", rounds=True)
         return
-    doubtful = np.flatnonzero(_float32(tree.threshold) != tree.threshold)
-    if len(doubtful):
-        warnings.warn(
-            f"scikit-learn compares in float32, which may not distinguish the values that the "
-            f"tree separates at node(s) {_listed(doubtful)}: pass the training table as X to see "
-            "which rows are affected",
-            UserWarning,
-            stacklevel=4,
-        )
+    warnings.warn(
+        "scikit-learn compares in float32, which may not distinguish the values that the tree "
+        "separates: pass the training table as X to see which rows are affected",
+        UserWarning,
+        stacklevel=4,
+    )
 
 
 def _warn_of_rows(
