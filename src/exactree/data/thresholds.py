@@ -126,7 +126,7 @@ def before_rounding(threshold: float) -> float:
     if np.isinf(threshold):
         return threshold
     last = _float32(threshold)
-    if last > threshold:
+    if float(last) > threshold:
         last = np.nextafter(last, _MINUS_INFINITY)
     return float(_last_rounded_to(last))
 
