@@ -78,15 +78,13 @@ def test_every_name_becomes_printable(name: str) -> None:
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_the_digits_of_a_threshold_identify_it(threshold: float) -> None:
-    text = number(threshold)
-    short = float(np.float32(text)) if abs(threshold) < 3e38 else None
-    assert threshold in (float(text), short)
+    assert float(number(threshold)) == threshold
 
 
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (float(np.float32(2.45)), "2.45"),
+        (float(np.float32(2.45)), "2.450000047683716"),
         (0.5, "0.5"),
         (755.0, "755"),
         (-0.0, "-0"),

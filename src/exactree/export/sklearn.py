@@ -56,8 +56,8 @@ def to_sklearn(
     `sklearn.ensemble.RandomForestClassifier`, whose trees give their class a probability of 1, so
     that ``predict_proba`` is the share of the votes and ties go to the earlier class.
 
-    Scikit-learn rounds features to float32 before it compares them. With the training table as `X`,
-    thresholds are moved if that keeps rows in their leaves, and a warning names the rows that
+    Scikit-learn rounds features to float32 before it compares them, so thresholds are rounded, too,
+    and numbers that equal a threshold go left. With the training table as `X`, thresholds are moved if that keeps rows in their leaves, and a warning names the rows that
     float32 still sends to another leaf. Without `X`, a warning says whether float32 moves training
     rows, as `solve` has checked, or may do so.
 
@@ -99,7 +99,7 @@ def _thresholds(tree: Tree, X: ArrayLike | None) -> NDArray[np.float64]:
     _refuse_codes(tree)
     if X is None:
         _warn_of_thresholds(tree)
-        return tree.threshold
+        return _float32(tree.threshold)
     features = make_features(X, tree.feature_names, tree.named, tree.complete_features)
     rounded = _float32(features)
     threshold = _thresholds_for_float32(tree, features, rounded)
@@ -118,7 +118,10 @@ def _refuse_codes(tree: Tree) -> None:
 
 
 def _float32(features: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Round like scikit-learn before a comparison; too large values become infinite."""
+    """Round like scikit-learn before a comparison; too large values become infinite.
+
+    Thresholds are rounded as well, so that numbers up to a threshold still go left.
+    """
     with np.errstate(over="ignore"):
         return features.astype(np.float32).astype(np.float64)
 
@@ -127,7 +130,7 @@ def _thresholds_for_float32(
     tree: Tree, features: NDArray[np.float64], rounded: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return thresholds that split the rounded rows as the tree splits the rows, if possible."""
-    chosen = tree.threshold.copy()
+    chosen = _float32(tree.threshold)
     subsets = {0: np.arange(len(features))}
     for node in range(tree.node_count):
         if tree.is_leaf(node):
@@ -142,7 +145,7 @@ def _thresholds_for_float32(
             low = np.nanmax(rounded[left, feature], initial=-np.inf)
             high = np.nanmin(rounded[right, feature], initial=np.inf)
             if -np.inf < low < high < np.inf and not low <= chosen[node] < high:
-                chosen[node] = threshold_between(low, high)
+                chosen[node] = _float32(threshold_between(low, high))
     return chosen
 
 
