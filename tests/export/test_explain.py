@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactree import Ensemble, OptimalTreeClassifier, Tree
+from exactree import Ensemble, OptimalTreeClassifier, Problem, Tree, solve
 from exactree.export import explain
 
 
@@ -80,6 +80,59 @@ def test_no_change_is_nearer(fitted_table: Any, data: Any) -> None:
     assert tree.predict(changed[None])[0] == explanation.change.prediction != explanation.prediction
     assert tree.apply(changed[None])[0] == explanation.change.leaf
     assert not {tree.feature_names.index(name) for name in explanation.change.values} & fixed
+
+
+@given(data=st.data())
+def test_rounded_changes_lead_to_the_same_leaf_and_are_not_nearer(
+    fitted_table: Any, data: Any
+) -> None:
+    case = data.draw(fitted_table([0.0, 1.0, np.nextafter(1.0, 0.0), 2.5, -3.0, 1e30, 16777217.0]))
+    tree, X = case.tree, case.dataset.X
+    row = X[data.draw(st.integers(0, len(X) - 1))]
+    short, exact = explain(tree, row).change, explain(tree, row, exact=True).change
+    if short is None or exact is None:
+        assert short is exact
+        return
+    assert (short.leaf, short.values.keys()) == (exact.leaf, exact.values.keys())
+    assert short.cost >= exact.cost
+    changed = row.copy()
+    for name, value in short.values.items():
+        feature = tree.feature_names.index(name)
+        assert min(row[feature], value) <= exact.values[name] <= max(row[feature], value)
+        changed[feature] = value
+    assert tree.apply(changed[None])[0] == short.leaf
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "x", "expected"),
+    [
+        (2.44, 2.46, 1.4, 2.46),
+        (2.44, 2.46, 2.45, 2.46),
+        (2.44, 2.46, 3.0, 2.45),
+        (2.0, 3.0, 2.0, 3.0),
+        (2.0, 3.0, 1.25, 2.01),
+        (299.0, 301.0, 250.0, 301.0),
+        (0.0, 1.0, -1.0, 0.6),
+        (0.0, 1e-300, -1.0, 6e-301),
+        (1.0, np.nextafter(1.0, 2.0), 0.123456789, 1.00001),
+        (1e308, 1.5e308, 0.0, 1.00001e308),
+        (-2.46, -2.44, -1.0, -2.45),
+        (-2.46, -2.44, -3.0, -2.44),
+    ],
+)
+def test_new_values_are_short(low: float, high: float, x: float, expected: float) -> None:
+    tree = solve(Problem([[low], [high]], [0, 1])).tree
+    explanation = explain(tree, [x])
+    assert explanation.change is not None
+    assert explanation.change.values == {"x0": expected}
+
+
+def test_the_digits_of_a_new_value_grow_until_it_is_in_the_leaf() -> None:
+    X, y = [[0.0], [2.0], [2.001], [3.0]], [0, 0, 1, 0]
+    explanation = explain(solve(Problem(X, y)).tree, [0.0])
+    assert explanation.change is not None
+    assert explanation.change.values == {"x0": 2.1}, "3 is in another leaf"
+    assert "x0 were 2.1" in str(explanation)
 
 
 @pytest.mark.parametrize(

@@ -146,5 +146,7 @@ def test_the_effect_of_float32_is_restored(zoo: Any) -> None:
     assert from_json(to_json(numbers)).same_in_float32 is True
     unknown = dataclasses.replace(numbers, same_in_float32=None)
     assert from_json(to_json(unknown)).same_in_float32 is None
-    with pytest.raises(ModelError, match="'same_in_float32' of the model must be true, false or null"):
+    with pytest.raises(
+        ModelError, match="'same_in_float32' of the model must be true, false or null"
+    ):
         from_json(to_json(close).replace('"same_in_float32": false', '"same_in_float32": 0'))

@@ -56,7 +56,8 @@ class Change:
 
     def __str__(self) -> str:
         changed = (
-            f"{one_line(name)} were {number(value) if isinstance(value, float) else one_line(value)}"
+            f"{one_line(name)} were "
+            f"{number(value) if isinstance(value, float) else one_line(value)}"
             for name, value in self.values.items()
         )
         return f"it would be {one_line(self.prediction)} if {' and '.join(changed)}"

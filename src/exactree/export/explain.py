@@ -132,11 +132,11 @@ def explain(
     -------
     Explanation
         The explanation, with the nearest example with another prediction: before rounding, it has
-        the minimum sum of costs among all examples of float64 values. Costs are compared exactly. Of several nearest
-        examples the example with the fewest changes is reported, and of several of these that of
-        the first leaf. In a leaf below a hyperplane the example is the nearest up to a millionth of
-        its cost and a billionth of the cost of the values and sums themselves; leaves thinner than
-        that count as empty.
+        the minimum sum of costs among all examples of float64 values. Costs are compared exactly.
+        Of several nearest examples the example with the fewest changes is reported, and of several
+        of these that of the first leaf. In a leaf below a hyperplane the example is the nearest up
+        to a millionth of its cost and a billionth of the cost of the values and sums themselves;
+        leaves thinner than that count as empty.
 
     Raises
     ------

@@ -57,9 +57,10 @@ def to_sklearn(
     that ``predict_proba`` is the share of the votes and ties go to the earlier class.
 
     Scikit-learn rounds features to float32 before it compares them, so thresholds are rounded, too,
-    and numbers that equal a threshold go left. With the training table as `X`, thresholds are moved if that keeps rows in their leaves, and a warning names the rows that
-    float32 still sends to another leaf. Without `X`, a warning says whether float32 moves training
-    rows, as `solve` has checked, or may do so.
+    and numbers that equal a threshold go left. With the training table as `X`, thresholds are moved
+    if that keeps rows in their leaves, and a warning names the rows that float32 still sends to
+    another leaf. Without `X`, a warning says whether float32 moves training rows, as `solve` has
+    checked, or may do so.
 
     Parameters
     ----------
