@@ -125,9 +125,11 @@ def _suite(
         row = replace(empty_row(problem, None), limit=limit)
         task = task_of(OURS, problem, row)
         measured: dict[str, list[Measurement]] = {"before": [], "after": []}
+        order = list(zip(measured, builds, strict=True))
         for _ in range(runs):
-            for name, build in zip(measured, builds, strict=True):
+            for name, build in order:
                 measured[name].append(measure_apart(task, build=build))
+            order.reverse()  # neither build always comes second
             if all(End.PROVED is not found[0].end for found in measured.values()):
                 break
         proved = [m for found in measured.values() for m in found if m.end is End.PROVED]

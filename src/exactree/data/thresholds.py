@@ -133,7 +133,7 @@ def before_rounding(threshold: float) -> float:
 
 def _checked(low: ArrayLike, high: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     below, above = np.broadcast_arrays(np.asarray(low, np.float64), np.asarray(high, np.float64))
-    if not (np.all(below < above) and np.all(np.isfinite(below) & np.isfinite(above))):
+    if not ((below < above) & np.isfinite(below) & np.isfinite(above)).all():
         raise ValueError("a threshold needs finite numbers with low < high")
     return below, above
 
