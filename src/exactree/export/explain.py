@@ -134,6 +134,7 @@ def explain(
     to: Any = None,
     costs: Mapping[str | int, float] | Sequence[float] | None = None,
     fixed: Iterable[str | int] = (),
+    exact: bool = False,
 ) -> Explanation:
     """Explain the prediction of one example.
 
@@ -152,16 +153,20 @@ def explain(
     fixed : iterable of str or int, optional
         Features that cannot change. Missing values cannot change either, and no value becomes
         missing.
+    exact : bool
+        Whether the change has the nearest float64 numbers. By default its numbers are rounded away
+        from the example to short decimals that lead to the same leaf, such as 2.46 where all
+        numbers above 2.45 do; the reported cost is that of the rounded numbers.
 
     Returns
     -------
     Explanation
-        The explanation, with the nearest example with another prediction: it has the minimum sum of
-        costs among all examples of float64 values. Costs are compared exactly. Of several nearest
-        examples the example with the fewest changes is reported, and of several of these that of
-        the first leaf. In a leaf below a hyperplane the example is the nearest up to a millionth of
-        its cost and a billionth of the cost of the values and sums themselves; leaves thinner than
-        that count as empty.
+        The explanation, with the nearest example with another prediction: before rounding, it has
+        the minimum sum of costs among all examples of float64 values. Costs are compared exactly.
+        Of several nearest examples the example with the fewest changes is reported, and of several
+        of these that of the first leaf. In a leaf below a hyperplane the example is the nearest up
+        to a millionth of its cost and a billionth of the cost of the values and sums themselves;
+        leaves thinner than that count as empty.
 
     Raises
     ------
@@ -172,7 +177,7 @@ def explain(
     tree = one_tree(unwrapped.model, "an explanation")
     row = _row(tree, unwrapped.table(_in_a_table(x)))
     leaf = int(tree.leaf_index(row)[0])
-    change, reason = nearest_change(tree, row[0], leaf, to, costs, fixed)
+    change, reason = nearest_change(tree, row[0], leaf, to, costs, fixed, exact)
     return Explanation(
         tree.classes.tolist()[tree.prediction[leaf]], leaf, _path(tree, row), change, reason
     )

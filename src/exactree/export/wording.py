@@ -70,15 +70,8 @@ def one_line(name: Any) -> str:
 
 
 def number(value: float) -> str:
-    """Return a threshold in the fewest digits that identify it.
-
-    Most thresholds are float32 numbers. The digits of such a number identify it in float32: 2.45,
-    where the digits of float64 would be 2.450000047683716.
-    """
-    with np.errstate(over="ignore"):
-        short = np.float32(value)
-    text = str(short) if float(short) == value else repr(float(value))
-    return text.removesuffix(".0")
+    """Return a threshold in the fewest digits that identify it, which all formats write."""
+    return repr(float(value)).removesuffix(".0")
 
 
 def quantity(value: float) -> str:
