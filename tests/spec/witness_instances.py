@@ -1,8 +1,8 @@
 """Random instances for witness searches, with feasible sizes computed independently.
 
-`min_errors` and `ensemble_exists` use no witnesses. The former splits subsets and shares nodes
-between the two children; the latter lists the labelings of all trees up to a size and adds the
-votes of all ensembles.
+`min_errors` and `ensemble_exists` use no witnesses. The former splits subsets and distributes the
+nodes between the two children; the latter lists the labelings of all trees up to a size and adds
+the votes of all ensembles.
 """
 
 from collections import Counter
@@ -72,7 +72,7 @@ def max_values_and_delta(problem: Problem) -> tuple[int, int]:
 
 
 def min_errors(problem: Problem) -> Callable[[int], int]:
-    """Return a function from a size to the fewest errors, in integer weights, of such trees."""
+    """Return a function from a maximum size to the fewest errors of a tree, in integer weights."""
     X, data = problem.dataset.X.tolist(), problem.dataset
 
     @cache
