@@ -252,6 +252,13 @@ def test_wrong_parameters_of_the_calibration_are_refused(
         calibrate_prior([[0.0], [1.0], [2.0]], [0, 1, 0], **change)  # type: ignore[arg-type]
 
 
+def test_labels_of_any_hashable_kind_are_accepted_by_the_calibration() -> None:
+    X, y = np.arange(20.0).reshape(-1, 1), [("a", 1)] * 8 + [("b", 2)] * 12
+    options = {"exponents": [1, 4], "n_draws": 1}
+    as_numbers = calibrate_prior(X, [label for _, label in y], **options)  # type: ignore[arg-type]
+    assert calibrate_prior(X, y, **options) == as_numbers  # type: ignore[arg-type]
+
+
 def test_cross_validation_of_one_example_is_refused() -> None:
     tree = grow_greedily([[0.0]], [0])
     with pytest.raises(ValueError, match="needs at least two examples, found 1"):

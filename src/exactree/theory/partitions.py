@@ -155,7 +155,7 @@ class PartitioningBounds:
         return self._columns[child.code, c][m] if tight else self._loose[child.code, m, c]
 
     def _product(self, shape: TreeShape, m: int, c: int) -> int:
-        """Return the largest term times the number of terms, for the other forms."""
+        """Return the number of left subsets times the most partitions of one, for other forms."""
         assert shape.left is not None
         assert shape.right is not None
         left = (shape.left.code, max_examples_below(self.features, shape, shape.left, m))
