@@ -55,7 +55,17 @@ ARROWS: dict[str, set[str]] = {
         "tuning",
         "warm_start",
     },
-    "cli": {"estimators", "datasets", "instances", "testing", "describe", "theory"},
+    "cli": {
+        "all_optimal",
+        "compress",
+        "datasets",
+        "describe",
+        "estimators",
+        "fronts",
+        "instances",
+        "testing",
+        "theory",
+    },
     "__main__": {"cli"},
     "__init__": {
         "all_optimal",
@@ -112,6 +122,9 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("estimators", "rich"): "only verbose=1 shows progress",
     ("instances", "networkx"): "only three families are made from graphs",
     ("theory", "networkx"): "only the tables of one shape need a matching of sets",
+    ("cli", "charset_normalizer"): "only tables that are not in UTF-8 need a detected encoding",
+    ("cli", "matplotlib"): "only pictures need it, and it is optional",
+    ("cli", "pyarrow"): "only files of Parquet and Arrow need it, and it is optional",
     ("cli", "networkx"): "only generate reads graphs",
     ("cli", "sklearn"): "only fit --cart compares with a tree of scikit-learn",
 }
