@@ -44,14 +44,14 @@ from exactree.spec.threshold_effort import refuse_large_search
 
 __all__ = ["binary_search", "reason_to_refuse", "smallest_decision_tree", "solve"]
 
-LeafLimits = Mapping[int, int]
+MaxLeaves = Mapping[int, int]
 
 
 def smallest_decision_tree(
     E: Examples,
     s: int,
     D: Sequence[int],
-    R: LeafLimits | None = None,
+    R: MaxLeaves | None = None,
     visited: Counter[str] | None = None,
 ) -> SpecTree | None:
     """Return a smallest tree of size at most s that classifies E, None if there is none.
@@ -93,12 +93,7 @@ def smallest_decision_tree(
 
 
 def binary_search(
-    E: Examples,
-    i: int,
-    j: int,
-    D: Sequence[int],
-    R: LeafLimits,
-    visited: Counter[str] | None = None,
+    E: Examples, i: int, j: int, D: Sequence[int], R: MaxLeaves, visited: Counter[str] | None = None
 ) -> float:
     """Return the largest value t for which E[i <= t] has a tree of size at most j, or `BELOW`.
 
@@ -128,7 +123,7 @@ def binary_search(
     return values[H] if H >= 0 else BELOW
 
 
-def children_limits(R: LeafLimits, j: int) -> Iterator[tuple[LeafLimits, LeafLimits]]:
+def children_limits(R: MaxLeaves, j: int) -> Iterator[tuple[MaxLeaves, MaxLeaves]]:
     """List the divisions of the limits R between a left child of j nodes and a right child."""
     for limits in product(*(range(min(limit, j + 1) + 1) for limit in R.values())):
         left_R = dict(zip(R, limits, strict=True))
