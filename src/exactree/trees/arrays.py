@@ -33,7 +33,7 @@ ArrayNode = tuple[int, float, float | None, int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class TreeColumns:
-    """The nodes of several trees as columns, which `grow_all` reads.
+    """The nodes of several trees, all of whose splits are thresholds, for `grow_all`.
 
     By tree: `ends`, the end of its nodes. By node: `left`, `right`, `feature`, `low` and `high` as
     for `grow`, and `prediction`, `rows` and `class_weights` in exact integers.
