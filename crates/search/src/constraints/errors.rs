@@ -142,7 +142,7 @@ impl CostFamily for ErrorFamily<'_> {
 
 impl ConstrainedCosts for ErrorSpace<'_> {
     fn example(&self, slot: usize) -> (u32, Weight) {
-        (self.layout.class[slot], self.layout.weight[slot])
+        (self.layout.class[slot], self.layout.unscaled[slot])
     }
 
     fn leaf_class(&self, class_weights: &[Weight]) -> u32 {

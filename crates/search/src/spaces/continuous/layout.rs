@@ -20,6 +20,8 @@ pub(crate) struct Layout {
     /// By slot.
     pub class: Vec<u32>,
     pub weight: Vec<Weight>,
+    /// The weights that constraints on leaves compare.
+    pub unscaled: Vec<Weight>,
     pub rows: Vec<u64>,
     pub unavoidable: Vec<Weight>,
     /// Words of each class.
@@ -203,6 +205,7 @@ impl Layout {
             occupied: Bits::empty(slots),
             class: vec![0; slots],
             weight: vec![0; slots],
+            unscaled: vec![0; slots],
             rows: vec![0; slots],
             unavoidable: vec![0; slots],
             class_words,
@@ -220,6 +223,7 @@ impl Layout {
             layout.occupied.insert(slot);
             layout.class[at] = item.class;
             layout.weight[at] = item.weight;
+            layout.unscaled[at] = item.unscaled;
             layout.rows[at] = item.rows;
             layout.unavoidable[at] = item.unavoidable;
         }
