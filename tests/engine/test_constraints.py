@@ -391,6 +391,74 @@ def test_a_search_without_memory_or_time_returns_a_feasible_tree(minimize):
         recount(problem, outcome)
 
 
+@pytest.mark.parametrize(
+    "minimize", ["errors", "balanced_error", "log_loss", "squared_error", "absolute_error"]
+)
+@pytest.mark.parametrize(
+    "constraints",
+    [
+        xt.Constraints(required=[3]),
+        xt.Constraints(required=[1, 2, 3]),
+        xt.Constraints(required=[5, 4], only_below={5: 2}, max_features=3),
+    ],
+)
+def test_a_first_tree_with_the_required_features_is_found_before_the_search(minimize, constraints):
+    """On a table for which the bound of the root alone takes seconds."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(8000, 8))
+    X[:, 4] = rng.integers(0, 5, 8000)
+    y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=8000) > 0).astype(int)
+    problem = xt.Problem(
+        X,
+        y,
+        minimize=minimize,
+        limits=xt.Limits(max_depth=3, min_weight_fraction_leaf=0.01),
+        constraints=constraints,
+        monotonic_cst={3: 1},
+        categories=[4],
+    )
+    outcome = xt.solve(
+        problem, time_limit=60, on_progress=lambda progress: progress.cost is not None
+    )
+    assert (outcome.status, outcome.stopped_by) == (xt.Status.FEASIBLE, "callback")
+    first = outcome.stats["progress"][0]
+    assert first.cost is not None
+    assert set(constraints.required) <= set(outcome.tree.feature.tolist())
+
+
+def test_a_search_without_time_has_a_tree_with_the_required_features_in_most_cases():
+    """Not in all: a required feature may split only a few subsets."""
+    random = Random("first trees")
+    found = possible = 0
+    for _ in range(120):
+        d = random.randint(1, 4)
+        required = random.sample(range(d), random.randint(1, min(3, d)))
+        below = {required[0]: random.randrange(d)}
+        rng = np.random.default_rng(random.randrange(2**32))
+        problem = xt.Problem(
+            rng.integers(0, random.randint(2, 6), (20, d)),
+            rng.integers(0, 2, 20),
+            sample_weight=drawn_weights(20, random.randint),
+            minimize=random.choice([*ERRORS, "balanced_error", "gini"]),
+            limits=xt.Limits(
+                max_depth=2,
+                max_size=random.choice([None, 2]),
+                min_samples_leaf=random.choice([1, 2]),
+            ),
+            constraints=xt.Constraints(
+                required=required,
+                only_below={a: b for a, b in below.items() if a != b},
+                max_features=random.choice([None, 3]),
+            ),
+        )
+        outcome = constrained_tree(problem, time_limit=1e-9)
+        recount(problem, outcome)
+        found += outcome.tree is not None
+        possible += constrained_tree(problem).status is not xt.Status.INFEASIBLE
+    assert possible > 60
+    assert found > 0.9 * possible, (found, possible)
+
+
 def test_a_stopped_search_for_log_loss_has_a_positive_lower_bound():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(300, 3)), rng.integers(0, 2, 300)
