@@ -63,8 +63,9 @@ def reason_to_refuse_proper(problem: Problem) -> str | None:
     if problem.n_trees > 1:
         return "it takes one tree only"
     # The engine refuses limits on the leaves of a class, and this search accepts them.
-    free = replace(problem.limits, max_leaves_of=None)
-    return reason_to_refuse(problem.within(free))
+    if problem.limits.max_leaves_of is not None:
+        problem = problem.within(replace(problem.limits, max_leaves_of=None))
+    return reason_to_refuse(problem)
 
 
 def promising(problem: Problem) -> bool:
