@@ -343,7 +343,9 @@ def problem_of_real_weights(random, constraint, parameters):
     )
 
 
-@pytest.mark.parametrize("constraint", ["monotonic_cst", "min_weight_fraction_leaf", "max_leaves_of"])
+@pytest.mark.parametrize(
+    "constraint", ["monotonic_cst", "min_weight_fraction_leaf", "max_leaves_of"]
+)
 @pytest.mark.parametrize("costs", ["balanced_error", "cost_matrix"])
 def test_real_weights_are_rounded_in_costs_and_exact_in_constraints(costs, constraint):
     random = Random(f"{costs} {constraint}")
@@ -488,7 +490,8 @@ def test_the_interval_bound_changes_no_cost_of_other_kinds():
             constraints=xt.Constraints(required=[0, 1], only_below={1: 0}),
             **parameters[seed % 3],
         )
-        outcome = constrained_tree(problem)
+        # Where all trees cost the same, the first one leaves nothing to prune.
+        outcome = constrained_tree(problem, switches={"incumbent": seed % 2 == 0})
         plain = constrained_tree(
             problem, switches={"similarity_bound": False, "interval_bound": False}
         )

@@ -1,8 +1,8 @@
 """Shares of classes in leaves and costs of errors, as integers of the native searches.
 
 The value of a leaf that must be monotone is its share of the second class: its weight, plus what
-smoothing adds, over the weights of all classes, plus what smoothing adds to them. A leaf predicts the
-class of least errors. The search compares both exactly, in integers of any length, so they are
+smoothing adds, over the weights of all classes, plus what smoothing adds to them. A leaf predicts
+the class of least errors. The search compares both exactly, in integers of any length, so they are
 those of the problem even if the weights in the costs are rounded.
 """
 
@@ -24,8 +24,8 @@ class Shares:
     Attributes
     ----------
     error_costs : tuple of int
-        By class, the cost of an error on a unit of its weight, in some unit; empty if the weights in
-        the costs of the search are those of the problem.
+        By class, the cost of an error on a unit of its weight, in some unit; empty if the weights
+        in the costs of the search are those of the problem.
     scale : int
         The unit of weight in shares.
     added : tuple of int

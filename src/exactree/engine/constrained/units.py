@@ -6,8 +6,8 @@ classes, and regressions, are sums of costs of leaves.
 
 Prices of leaves and features are exact, or rounded down to a common unit if they need more than 62
 bits. Every tree then costs at most its exact cost, so a lower bound of the search is a lower bound
-on exact costs. Weights of plain errors may be rounded as well; constraints are decided on exact ones
-(`shares.py`).
+on exact costs. Weights of plain errors may be rounded as well; constraints are decided on exact
+ones (`shares.py`).
 """
 
 from dataclasses import dataclass, replace
@@ -194,7 +194,9 @@ def _of_class_costs(problem: Problem) -> ClassCostUnits | str:
         problem.max_leaves,
         leaf_is_feasible=_leaf_is_feasible(problem),
     )
-    return ClassCostUnits(matrix.units(exact, exact.shortfall), [*exact.features], shares_of(problem))
+    return ClassCostUnits(
+        matrix.units(exact, exact.shortfall), [*exact.features], shares_of(problem)
+    )
 
 
 def _of_regression(problem: Problem) -> RegressionUnits:
