@@ -74,17 +74,9 @@ enum FeaturePriceSettings {
     Rounded(Vec<f64>),
 }
 
-impl FeaturePriceSettings {
-    /// The price of all features together; 0 if prices are exact.
-    fn rounded_total(&self) -> f64 {
-        match self {
-            FeaturePriceSettings::Exact(_) => 0.0,
-            FeaturePriceSettings::Rounded(prices) => prices.iter().sum(),
-        }
-    }
-
-    fn prices(self) -> FeaturePrices {
-        match self {
+impl From<FeaturePriceSettings> for FeaturePrices {
+    fn from(settings: FeaturePriceSettings) -> Self {
+        match settings {
             FeaturePriceSettings::Exact(prices) => FeaturePrices::Exact(prices),
             FeaturePriceSettings::Rounded(prices) => FeaturePrices::Rounded(prices),
         }
@@ -235,8 +227,9 @@ pub(crate) fn constrained_class_costs(
     let limits = settings.costs.search.resources.start();
     let raw = examples.copied()?;
     let ConstrainedClassCostsSettings { costs, constraints, prices } = settings;
-    let arguments = ClassCostArguments::new(raw, &costs, prices.rounded_total())?;
-    let search = ConstrainedCostSearch::new(constraints, prices.prices());
+    let prices = FeaturePrices::from(prices);
+    let arguments = ClassCostArguments::new(raw, &costs, prices.total())?;
+    let search = ConstrainedCostSearch::new(constraints, prices);
     let unit = arguments.unit();
     let in_units = |cost| cost as f64 * unit.unwrap_or(1.0);
     let units: Option<watch::CostConversion<'_>> = unit.is_some().then_some(&in_units);
@@ -316,13 +309,20 @@ fn class_costs_result(
     result: ClassCostsResult,
     found: Option<&Regression>,
 ) -> PyResult<ConstrainedClassCostsResult> {
-    let ClassCostsResult { status, lower_bound, slack, exponent, stopped_by, nodes, stats } =
-        result;
+    let ClassCostsResult {
+        status,
+        lower_bound,
+        rounding_units,
+        exponent,
+        stopped_by,
+        nodes,
+        stats,
+    } = result;
     add_counts(stats.bind(py), found)?;
     Ok(ConstrainedClassCostsResult {
         status: found.map_or(self::status(Status::Stopped), |_| status),
         lower_bound,
-        slack,
+        rounding_units,
         exponent,
         stopped_by,
         nodes: nodes.filter(|_| found.is_some()),

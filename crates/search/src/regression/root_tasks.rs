@@ -1,4 +1,5 @@
-//! Root tasks of searches for sums of costs; `spaces/root_tasks.rs` explains root tasks.
+//! Root tasks of searches for all costs other than plain errors; `spaces/root_tasks.rs` explains
+//! root tasks.
 //!
 //! All costs and bounds of tasks are integers of the search. `conclude` converts the best tree and
 //! the lower bound of all tasks to the unit of the user, once.
@@ -172,8 +173,8 @@ impl CostRootSearch {
         Regression { outcome: Outcome { tree, ..found.outcome }, ..found }
     }
 
-    /// Whether an outcome is proved, but its rounding error exceeds the tolerance, so that the search
-    /// has to be repeated in fine units.
+    /// Whether an outcome is proved, but its rounding error exceeds the tolerance, so that the
+    /// search has to be repeated in fine units.
     pub fn is_too_coarse(&self, found: &Regression) -> bool {
         is_too_coarse(&self.examples.prepared, found)
     }

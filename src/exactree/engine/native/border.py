@@ -122,7 +122,7 @@ class ClassCostsConclusion:
 
     status: str
     lower_bound: int
-    slack: float
+    rounding_units: float
     exponent: int
     stopped_by: str | None
     nodes: list[ArrayNode] | None
@@ -137,7 +137,7 @@ class ClassCostsResult:
 
     status: str
     lower_bound: int
-    slack: float
+    rounding_units: float
     exponent: int
     stopped_by: str | None
     nodes: list[ArrayNode] | None
