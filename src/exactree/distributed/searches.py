@@ -18,6 +18,9 @@ from exactree.distributed.pool import Cluster, WorkerCount
 from exactree.distributed.scheduler import SharedResult, shared
 from exactree.distributed.worker import CLUSTER_STATS, add_stats
 from exactree.engine.native import (
+    constrained_class_costs,
+    constrained_errors,
+    constrained_regression,
     minimum_class_costs,
     minimum_deviation,
     minimum_errors,
@@ -34,6 +37,12 @@ from exactree.engine.native.border import (
     SearchResult,
     TreeT,
 )
+from exactree.engine.native.constrained import ConstrainedSearches
+from exactree.engine.native.constrained_request import (
+    constrained_class_costs_request,
+    constrained_errors_request,
+    constrained_regression_request,
+)
 from exactree.engine.native.dichotomy_request import dichotomy_request
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.root_request import (
@@ -42,7 +51,15 @@ from exactree.engine.native.root_request import (
     errors_request,
     regression_request,
 )
-from exactree.engine.native.settings import CostsByClass, CostSettings
+from exactree.engine.native.settings import (
+    ClassCostsSettings,
+    ConstrainedClassCostsSettings,
+    ConstrainedErrorSettings,
+    ConstrainedRegressionSettings,
+    CostsByClass,
+    CostSettings,
+    RegressionSettings,
+)
 from exactree.problem import Problem
 from exactree.stopping import Stopped
 from exactree.trees.arrays import ArrayNode
@@ -50,6 +67,10 @@ from exactree.trees.arrays import ArrayNode
 __all__ = ["SharedSearches", "is_deep"]
 
 ConclusionT = TypeVar("ConclusionT", bound=RootsConclusion)
+ConstrainedSettings = (
+    ConstrainedErrorSettings | ConstrainedClassCostsSettings | ConstrainedRegressionSettings
+)
+ConstrainedSettingsT = TypeVar("ConstrainedSettingsT", bound=ConstrainedSettings)
 
 
 def is_deep(caps: Caps) -> bool:
@@ -140,11 +161,21 @@ class SharedSearches:
             As in `exactree.engine.native.minimum_class_costs`.
         """
         search_here = partial(minimum_class_costs, problem, costs)
-        if not _is_deep(problem):
+        request = partial(class_costs_request, problem, costs)
+        return self._class_costs(request, search_here, _caps_of(problem), options)
+
+    def _class_costs(
+        self,
+        request_with: Callable[[SearchOptions], RootRequest[ClassCostsSettings, Any]],
+        search_here: Callable[[SearchOptions], ClassCostsResult],
+        caps: Caps,
+        options: SearchOptions,
+    ) -> ClassCostsResult:
+        """Search for the tree of minimum class costs, in this process if it is shallow."""
+        if not is_deep(caps):
             return search_here(options)
         try:
-            request = class_costs_request(problem, costs, _without_gap(options))
-            result = self._shared(request, options)
+            result = self._shared(request_with(_without_gap(options)), options)
         except Stopped:
             return search_here(replace(options, time_limit=0.0))
         if result.prepared is None:
@@ -170,25 +201,47 @@ class SharedSearches:
     ) -> RegressionResult:
         """Search for the tree of minimum squared or absolute error.
 
-        If the rounding error of the proof exceeds the tolerance, the search is repeated in fine
-        units, starting from its tree.
-
         Parameters
         ----------
         problem, leaf_penalty, options, incumbent
             As in `exactree.engine.native.minimum_deviation`.
         """
-        if not _is_deep(problem):
+
+        def search_here(options: SearchOptions) -> RegressionResult:
             return minimum_deviation(problem, leaf_penalty, options, incumbent)
-        request = partial(regression_request, problem, leaf_penalty)
+
+        def request(
+            options: SearchOptions, start: Sequence[ArrayNode] | None
+        ) -> RootRequest[RegressionSettings, np.float64]:
+            fine, first = start is not None, incumbent if start is None else start
+            return regression_request(problem, leaf_penalty, options, first, fine=fine)
+
+        return self._regression(request, search_here, _caps_of(problem), options)
+
+    def _regression(
+        self,
+        request_with: Callable[
+            [SearchOptions, Sequence[ArrayNode] | None],
+            RootRequest[RegressionSettings, np.float64],
+        ],
+        search_here: Callable[[SearchOptions], RegressionResult],
+        caps: Caps,
+        options: SearchOptions,
+    ) -> RegressionResult:
+        """Search for the tree of minimum squared or absolute error.
+
+        If the rounding error of the proof exceeds the tolerance, the search is repeated in fine
+        units, starting from its tree: `request_with` receives the tree then.
+        """
+        if not is_deep(caps):
+            return search_here(options)
+        at_once = replace(options, time_limit=0.0)
         try:
-            result = self._shared(request(_without_gap(options), incumbent, fine=False), options)
+            result = self._shared(request_with(_without_gap(options), None), options)
         except Stopped:
-            at_once = replace(options, time_limit=0.0)
-            return minimum_deviation(problem, leaf_penalty, at_once, incumbent)
+            return search_here(at_once)
         if result.prepared is None:
-            at_once = replace(options, time_limit=0.0)
-            stopped = minimum_deviation(problem, leaf_penalty, at_once, incumbent)
+            stopped = search_here(at_once)
             return replace(stopped, nodes=result.found.nodes or stopped.nodes)
         concluded = _concluded(result, RegressionConclusion)
         found = _in_user_units(result, concluded, options.threads)
@@ -196,13 +249,83 @@ class SharedSearches:
             return found
         rest = _after(found, options)
         try:
-            finer = self._shared(request(_without_gap(rest), found.nodes, fine=True), rest)
+            finer = self._shared(request_with(_without_gap(rest), found.nodes), rest)
         except Stopped:  # the proof holds up to its rounding error
             return found
         if finer.prepared is None:
             return found
         again = _in_user_units(finer, _concluded(finer, RegressionConclusion), options.threads)
         return _joined(found, again)
+
+    @property
+    def constrained(self) -> ConstrainedSearches:
+        """The searches under constraints."""
+        return ConstrainedSearches(
+            self.constrained_errors, self.constrained_class_costs, self.constrained_regression
+        )
+
+    def constrained_errors(
+        self, problem: Problem, settings: ConstrainedErrorSettings, options: SearchOptions
+    ) -> SearchResult[list[ArrayNode]]:
+        """Search for the tree of minimum errors plus leaf prices under constraints.
+
+        Parameters
+        ----------
+        problem, settings, options
+            As in `exactree.engine.native.constrained_errors`.
+        """
+
+        def search_here(options: SearchOptions) -> SearchResult[list[ArrayNode]]:
+            return constrained_errors(problem, _with_options(settings, options), options)
+
+        def request(options: SearchOptions) -> RootRequest[CostSettings, np.uint32]:
+            return constrained_errors_request(problem, _with_options(settings, options))
+
+        return self._errors(request, search_here, _caps_in(settings), options)
+
+    def constrained_class_costs(
+        self, problem: Problem, settings: ConstrainedClassCostsSettings, options: SearchOptions
+    ) -> ClassCostsResult:
+        """Search for the tree of minimum class costs under constraints.
+
+        Parameters
+        ----------
+        problem, settings, options
+            As in `exactree.engine.native.constrained_class_costs`.
+        """
+
+        def search_here(options: SearchOptions) -> ClassCostsResult:
+            return constrained_class_costs(problem, _with_options(settings, options), options)
+
+        def request(options: SearchOptions) -> RootRequest[ClassCostsSettings, np.uint32]:
+            return constrained_class_costs_request(problem, _with_options(settings, options))
+
+        return self._class_costs(request, search_here, _caps_in(settings), options)
+
+    def constrained_regression(
+        self, problem: Problem, settings: ConstrainedRegressionSettings, options: SearchOptions
+    ) -> RegressionResult:
+        """Search for the tree of minimum squared or absolute error under constraints.
+
+        Parameters
+        ----------
+        problem, settings, options
+            As in `exactree.engine.native.constrained_regression`.
+        """
+
+        def search_here(options: SearchOptions) -> RegressionResult:
+            return constrained_regression(problem, _with_options(settings, options), options)
+
+        def request(
+            options: SearchOptions, start: Sequence[ArrayNode] | None
+        ) -> RootRequest[RegressionSettings, np.float64]:
+            chosen = _with_options(settings, options)
+            if start is not None:
+                constraints = replace(chosen.constraints, incumbent=list(start))
+                chosen = replace(chosen, constraints=constraints)
+            return constrained_regression_request(problem, chosen, fine=start is not None)
+
+        return self._regression(request, search_here, _caps_in(settings), options)
 
     def _shared(
         self, request: RootRequest[Any, Any], options: SearchOptions, below: int | None = None
@@ -214,8 +337,20 @@ class SharedSearches:
         return result
 
 
-def _is_deep(problem: Problem) -> bool:
-    return is_deep(Caps(problem.limits.max_depth, problem.max_tree_size, None))
+def _caps_of(problem: Problem) -> Caps:
+    return Caps(problem.limits.max_depth, problem.max_tree_size, None)
+
+
+def _caps_in(settings: ConstrainedSettings) -> Caps:
+    limits = settings.costs.search.limits
+    return Caps(limits.max_depth, limits.max_size, None)
+
+
+def _with_options(settings: ConstrainedSettingsT, options: SearchOptions) -> ConstrainedSettingsT:
+    """Return the settings of a search with other options."""
+    costs: Any = settings.costs
+    search = options.search_settings(costs.search.limits)
+    return replace(settings, costs=replace(costs, search=search))
 
 
 def _without_gap(options: SearchOptions) -> SearchOptions:

@@ -70,9 +70,33 @@ pub(crate) struct FeatureChoice<'a, K: CostFamily + 'a> {
     pub space: ConstrainedSpace<'a, K::Base<'a>>,
     slots: Vec<u32>,
     pub stats: Stats,
-    incumbent: Option<CostedTree>,
+    pub incumbent: Option<CostedTree>,
     /// The cost of the incumbent; `UNBOUNDED` without one.
     pub upper: Cost,
+}
+
+impl<'a, K: CostFamily> FeatureChoice<'a, K> {
+    /// A search without an incumbent, of a table prepared for a family of costs.
+    pub(crate) fn new(
+        (family, prepared): (&'a K, &'a K::Prepared),
+        constraints: &'a PreparedConstraints<'a>,
+        problem: &'a Problem<'a>,
+        clock: Clock<'a>,
+        progress: &'a Progress,
+    ) -> Self {
+        let (base, options) = (family.base(prepared, None), family.options());
+        FeatureChoice {
+            family,
+            problem,
+            clock,
+            progress,
+            space: ConstrainedSpace { base, constraints, options },
+            slots: family.whole(prepared).members.iter().collect(),
+            stats: Stats::default(),
+            incumbent: None,
+            upper: UNBOUNDED,
+        }
+    }
 }
 
 impl<K: CostFamily> FeatureChoice<'_, K> {
@@ -96,18 +120,8 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
     ) -> Found {
         let (table, targets) = (problem.table, problem.targets);
         let constraints = PreparedConstraints::new(problem.constraints, targets, table, prepared);
-        let (base, options) = (family.base(prepared, None), family.options());
-        let mut choice = FeatureChoice {
-            family,
-            problem,
-            clock,
-            progress,
-            space: ConstrainedSpace { base, constraints: &constraints, options },
-            slots: family.whole(prepared).members.iter().collect(),
-            stats: Stats::default(),
-            incumbent: None,
-            upper: UNBOUNDED,
-        };
+        let mut choice =
+            FeatureChoice::new((family, prepared), &constraints, problem, clock, progress);
         let lower = choice.run(initial);
         choice.conclude(lower)
     }
@@ -116,10 +130,7 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
     fn run(&mut self, initial: Option<&Arc<Tree>>) -> Cost {
         let (constraints, request) = (self.problem.constraints, self.problem.request);
         let number = constraints.directions.len();
-        self.take(&self.space.leaf_of(&self.slots).1);
-        if let Some(tree) = initial {
-            self.take(&self.in_prepared_features(tree, self.column_of(self.problem.table)));
-        }
+        self.start(initial);
         let mut paid = vec![false; number];
         constraints.required.iter().for_each(|&feature| paid[feature as usize] = true);
         let mut problem = OpenProblem { lower: 0, allowed: vec![true; number], paid };
@@ -185,6 +196,14 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
         lower.min(self.upper)
     }
 
+    /// Takes the leaf and a tree of the table as incumbents.
+    pub(crate) fn start(&mut self, initial: Option<&Arc<Tree>>) {
+        self.take(&self.space.leaf_of(&self.slots).1);
+        if let Some(tree) = initial {
+            self.take(&self.in_prepared_features(tree, self.column_of(self.problem.table)));
+        }
+    }
+
     /// Whether features have prices or their number is limited.
     pub(crate) fn chooses(&self) -> bool {
         self.problem.constraints.max_features.is_some()
@@ -216,22 +235,27 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
     }
 
     /// Whether a tree satisfies all constraints.
-    fn obeys(&self, tree: &Tree) -> bool {
+    pub(crate) fn obeys(&self, tree: &Tree) -> bool {
         let check = Feasibility { space: &self.space };
         let state = self.space.constraints.whole();
-        let Problem { request, constraints, .. } = self.problem;
-        let limits = request.limits;
         let few = |most: usize| check.features_used(tree).len() <= most;
-        check.cost(&self.slots, tree) < request.below
-            && tree.size() <= limits.size
-            && tree.depth() <= limits.depth
-            && constraints.max_features.is_none_or(few)
-            && check.min_leaf_rows(&self.slots, tree) >= limits.min_samples_leaf
+        self.is_within_limits(tree)
+            && self.problem.constraints.max_features.is_none_or(few)
             && check.satisfies(&self.slots, tree, &state)
     }
 
+    /// Whether a tree obeys the limits of a search without constraints.
+    pub(crate) fn is_within_limits(&self, tree: &Tree) -> bool {
+        let check = Feasibility { space: &self.space };
+        let ChoiceRequest { limits, below, .. } = self.problem.request;
+        check.cost(&self.slots, tree) < below
+            && tree.size() <= limits.size
+            && tree.depth() <= limits.depth
+            && check.min_leaf_rows(&self.slots, tree) >= limits.min_samples_leaf
+    }
+
     /// The cost of a tree with the prices of its features.
-    fn total(&self, tree: &Tree) -> Cost {
+    pub(crate) fn total(&self, tree: &Tree) -> Cost {
         let check = Feasibility { space: &self.space };
         let used = check.features_used(tree);
         let prices = used.iter().map(|&feature| self.problem.prices[feature as usize]);
@@ -292,14 +316,22 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
         Tree::node(feature, *rank, left, right)
     }
 
-    fn conclude(mut self, lower: Cost) -> Found {
+    /// A feasible tree without nodes that save nothing, with features of the table.
+    pub(crate) fn reduced(&self, tree: &Arc<Tree>) -> CostedTree {
         let check = Feasibility { space: &self.space };
-        let tree = self.incumbent.take().map(|(_, tree)| {
-            let tree = check
-                .reduced(&self.slots, &tree, &|tree| self.total(tree), &|tree| self.obeys(tree));
-            let (_, tree) = check.costed(&self.slots, &tree);
-            (self.total(&tree), self.in_table_features(&tree))
-        });
+        let tree =
+            check.reduced(&self.slots, tree, &|tree| self.total(tree), &|tree| self.obeys(tree));
+        let (_, tree) = check.costed(&self.slots, &tree);
+        (self.total(&tree), self.in_table_features(&tree))
+    }
+
+    /// A tree without splits that have an empty child, with features of the table.
+    pub(crate) fn refitted(&self, tree: &Arc<Tree>) -> Arc<Tree> {
+        self.in_table_features(&Feasibility { space: &self.space }.refitted(&self.slots, tree))
+    }
+
+    fn conclude(mut self, lower: Cost) -> Found {
+        let tree = self.incumbent.take().map(|(_, tree)| self.reduced(&tree));
         self.stats.seconds = self.clock.seconds();
         Found { tree, lower, stats: self.stats }
     }

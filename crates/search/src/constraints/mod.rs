@@ -11,7 +11,7 @@
 //! solves the last level, `leaf_totals.rs` has the values of leaves, `feature_space.rs` finds violations
 //! of monotonicity, `feasible.rs` checks and prunes whole trees. The number of features and their prices
 //! are properties of whole trees: `feature_choice.rs` chooses features above the recursion, and
-//! `restricted_search.rs` searches trees on some features.
+//! `restricted_search.rs` searches trees on some features. `root_tasks.rs` divides searches by their roots.
 
 mod children;
 mod cost_family;
@@ -26,6 +26,7 @@ mod feature_space;
 mod leaf_totals;
 mod prepared_constraints;
 mod restricted_search;
+mod root_tasks;
 mod shares;
 mod space;
 pub(crate) mod statement;
@@ -33,7 +34,8 @@ mod stumps;
 
 pub(crate) use cost_family::CostFamily;
 pub(crate) use costs::{ConstrainedCosts, ConstraintOptions};
-pub use errors::solve_constrained;
+pub use errors::{ConstrainedErrorRoots, solve_constrained};
 pub(crate) use feature_choice::{ChoiceRequest, FeatureChoice, Problem};
 pub(crate) use leaf_totals::Targets;
+pub(crate) use root_tasks::{ConstrainedRoots, RootsRequest};
 pub use statement::TreeConstraints;

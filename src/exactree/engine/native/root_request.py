@@ -43,6 +43,8 @@ __all__ = [
     "RootRequest",
     "ThresholdsRequest",
     "class_costs_request",
+    "definition_of",
+    "example_arrays",
     "errors_request",
     "regression_request",
 ]
@@ -104,7 +106,7 @@ class RootRequest(Generic[SettingsT, LabelT]):
 
     def _definition(self) -> dict[str, object]:
         """Return the settings that define the problem by name."""
-        return dict(_named(self.settings))
+        return definition_of(self.settings)
 
     def n_rules(self, feature: int) -> int:
         """Return the number of root rules of a feature, or more.
@@ -141,7 +143,7 @@ class RootRequest(Generic[SettingsT, LabelT]):
     def relaxed(self) -> "RootRequest[SettingsT, LabelT] | None":
         """Return a request without a limit of this one, whose search is cheaper; None if none is.
 
-        Its lower bounds hold for this request, and its tree if `PreparedRoots.agrees` says so.
+        Its lower bounds hold for this request; `PreparedRoots.adopted` makes use of its tree.
         """
         return None
 
@@ -207,7 +209,14 @@ class ThresholdsRequest(RootRequest[SettingsT, LabelT]):
         return goes_left
 
 
-def _examples(request: ThresholdsRequest[Any, np.uint32]) -> ExampleArrays:
+def example_arrays(request: ThresholdsRequest[Any, np.uint32]) -> ExampleArrays:
+    """Return the table of a classification as the native searches take it.
+
+    Parameters
+    ----------
+    request : ThresholdsRequest
+        A request to search over it.
+    """
     return ExampleArrays(
         columns=request.X,
         labels=request.labels,
@@ -221,7 +230,7 @@ class ErrorsRequest(ThresholdsRequest[CostSettings, np.uint32]):
     """A request to search for minimum errors plus leaf prices."""
 
     def _prepared(self, settings: CostSettings) -> tuple[_native.RootSearch | None, str | None]:
-        return _native.RootSearch.of_errors(_examples(self), settings)
+        return _native.RootSearch.of_errors(example_arrays(self), settings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,7 +240,7 @@ class ClassCostsRequest(ThresholdsRequest[ClassCostsSettings, np.uint32]):
     def _prepared(
         self, settings: ClassCostsSettings
     ) -> tuple[_native.RootSearch | None, str | None]:
-        return _native.RootSearch.of_class_costs(_examples(self), settings)
+        return _native.RootSearch.of_class_costs(example_arrays(self), settings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,6 +263,17 @@ class RegressionRequest(ThresholdsRequest[RegressionSettings, np.float64]):
     ) -> tuple[_native.RootSearch | None, str | None]:
         table = (self.X, self.labels, self.weights)
         return _native.RootSearch.of_regression(*table, settings, self.fine)
+
+
+def definition_of(settings: Any) -> dict[str, object]:
+    """Return the settings that define a problem, by name.
+
+    Parameters
+    ----------
+    settings : dataclass
+        The settings of a search, or a part of them.
+    """
+    return dict(_named(settings))
 
 
 def _named(settings: Any) -> Iterator[tuple[str, object]]:

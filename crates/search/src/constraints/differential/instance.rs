@@ -87,8 +87,14 @@ pub(crate) fn draw_constraints(
     }
 }
 
+/// The same constraints without a choice of features.
+pub(crate) fn without_choice(constraints: TreeConstraints) -> TreeConstraints {
+    let prices = vec![0; constraints.prices.len()];
+    TreeConstraints { max_features: None, prices, ..constraints }
+}
+
 /// Draws a problem whose errors are minimized.
-pub(super) fn draw_errors(random: &mut fastrand::Rng) -> Instance<ErrorLeaves> {
+pub(crate) fn draw_errors(random: &mut fastrand::Rng) -> Instance<ErrorLeaves> {
     let drawn = draw_columns(random);
     let rows = drawn.columns[0].len();
     let classes = 2 + random.u32(0..2);

@@ -1,16 +1,21 @@
 //! Sums of costs under constraints against the definition: all trees are listed.
 
-use super::{ConstrainedExamples, FeaturePrices, constrained_costs};
-use crate::constraints::differential::instance::{draw_columns, draw_constraints, grid};
+use super::{ConstrainedCostRoots, ConstrainedExamples, FeaturePrices, constrained_costs};
+use crate::constraints::differential::instance::{
+    draw_columns, draw_constraints, grid, without_choice,
+};
 use crate::constraints::differential::trees::{Instance, LeafDefinition, Listed, class_weights};
 use crate::constraints::statement::TreeConstraints;
+use crate::engine::root_range::in_tests::{KnownBounds, TaskCounts, TaskLimits, by_tasks};
+use crate::engine::solution::CostedTree;
 use crate::regression::class_costs::{ClassCosts, ShareCost};
+use crate::regression::root_tasks::RootCosts;
 use crate::regression::units::Deviation;
 use crate::regression::{Regression, RegressionOptions, RegressionRequest};
 use crate::support::clock::{Clock, StopSwitch, stop_at_poll};
 use crate::support::random_weights;
 use crate::support::statistics::Progress;
-use exactree_model::{Cost, Errors, Status, Table, Weight};
+use exactree_model::{Cost, Errors, Status, Table, UNBOUNDED, Weight};
 
 /// What a leaf costs.
 #[derive(Clone, Debug)]
@@ -130,9 +135,10 @@ impl LeafDefinition for CostLeaves {
 
 type CostInstance = Instance<CostLeaves>;
 
-/// Draws a problem with costs of one of six kinds.
-fn draw(random: &mut fastrand::Rng) -> (ConstrainedExamples, CostInstance) {
+/// Draws a problem with costs of one of six kinds; perhaps with a choice of features.
+fn draw(random: &mut fastrand::Rng, chooses: bool) -> (ConstrainedExamples, CostInstance) {
     let drawn = draw_columns(random);
+    let of_choice = |constraints| if chooses { constraints } else { without_choice(constraints) };
     let rows = drawn.columns[0].len();
     let bits = [30, 55][random.usize(0..2)];
     let weights = random_weights::weights(random, rows, bits);
@@ -153,6 +159,7 @@ fn draw(random: &mut fastrand::Rng) -> (ConstrainedExamples, CostInstance) {
         distinct.sort_unstable();
         distinct.dedup();
         let constraints = draw_constraints(random, &drawn, (monotone, 0), (total, price));
+        let constraints = of_choice(constraints);
         let (deviation, cost) = match kind {
             0 => (Deviation::Squared, LeafCost::Squared { targets: distinct, power }),
             _ => (Deviation::Absolute, LeafCost::Absolute { targets: distinct, power }),
@@ -173,6 +180,7 @@ fn draw(random: &mut fastrand::Rng) -> (ConstrainedExamples, CostInstance) {
         let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
         let monotone = monotone && classes == 2;
         let constraints = draw_constraints(random, &drawn, (monotone, classes), (total, price));
+        let constraints = of_choice(constraints);
         let mut whole = vec![0; classes as usize];
         labels.iter().zip(&weights).for_each(|(&l, &w)| whole[l as usize] += w as i64);
         let (costs, cost) = if kind < 4 {
@@ -244,20 +252,24 @@ impl CostInstance {
         (best, excluded)
     }
 
-    fn solved(
-        &self,
-        examples: &ConstrainedExamples,
-        options: &RegressionOptions,
-        threads: usize,
-    ) -> Regression {
-        let request = RegressionRequest {
+    fn request(&self, options: &RegressionOptions, threads: usize) -> RegressionRequest {
+        RegressionRequest {
             limits: self.limits,
             leaf_penalty: self.leaves.leaf_penalty as f64 * price_unit(&self.leaves.cost),
             memory_limit: None,
             stop_at_gap: 0.0,
             threads,
             options: options.clone(),
-        };
+        }
+    }
+
+    fn solved(
+        &self,
+        examples: &ConstrainedExamples,
+        options: &RegressionOptions,
+        threads: usize,
+    ) -> Regression {
+        let request = self.request(options, threads);
         let (switch, progress) = (StopSwitch::default(), Progress::default());
         let clock = Clock::start(None, &switch);
         let prices = prices_of(&self.leaves.cost, &self.constraints);
@@ -301,7 +313,7 @@ fn compare(seed: u64, count: usize) {
     let mut random = fastrand::Rng::with_seed(seed);
     let (mut violated, mut infeasible) = (0, 0);
     for number in 0..count {
-        let (examples, instance) = draw(&mut random);
+        let (examples, instance) = draw(&mut random, true);
         let (optimum, excluded) = instance.optimum();
         violated += usize::from(excluded);
         infeasible += usize::from(optimum.is_none());
@@ -333,7 +345,7 @@ fn a_stopped_search_has_a_valid_bound_and_a_feasible_tree() {
     let mut random = fastrand::Rng::with_seed(20_261_126);
     let mut stopped = 0;
     for number in 0..10_000 {
-        let (examples, instance) = draw(&mut random);
+        let (examples, instance) = draw(&mut random, true);
         let (optimum, _) = instance.optimum();
         let polls = random.u64(1..60);
         let options = RegressionOptions::default();
@@ -356,4 +368,94 @@ fn a_stopped_search_has_a_valid_bound_and_a_feasible_tree() {
         }
     }
     assert!(stopped > 500, "{stopped}");
+}
+
+/// Solves a problem task by task, after its relaxation, in coarse or in fine units. `redrawn` returns the
+/// examples. Returns the outcome, and whether it is too coarse.
+fn solved_by_tasks(
+    instance: &CostInstance,
+    optimum: Option<f64>,
+    redrawn: &dyn Fn() -> ConstrainedExamples,
+    (request, fine): (&RegressionRequest, bool),
+    (random, counts): (&mut fastrand::Rng, &mut TaskCounts),
+) -> (Regression, bool) {
+    let (switch, limits) = (StopSwitch::default(), TaskLimits { micros: 100, far: Some(1 << 24) });
+    let clock = Clock::start(None, &switch);
+    let prepared = |relaxation: bool| {
+        let (constraints, kind) = (instance.constraints.clone(), (relaxation, fine));
+        ConstrainedCostRoots::prepare(redrawn(), request, constraints, kind, None, &clock)
+            .expect("nothing stops it")
+    };
+    let (search, relaxation) = (prepared(false), prepared(true));
+    let is_bound = |found: &Regression| match optimum {
+        None => found.outcome.tree.is_none(),
+        Some(cost) => {
+            found.lower_bound <= cost * (1.0 + 1e-12) + instance.tolerance(found, cost) * 1e-6
+        }
+    };
+    let mut start = (UNBOUNDED, 0, None);
+    if request.options.relaxation {
+        let is_right =
+            |known: KnownBounds<'_>| optimum.is_none() || is_bound(&search.conclude(None, known.lower));
+        let counted = (&mut *random, &mut TaskCounts::default());
+        let limits = TaskLimits { far: None, ..limits };
+        let found = by_tasks(relaxation.tasks(), counted, limits, start.clone(), &is_right);
+        let found = found.expect("all trees and bounds of the relaxation are right");
+        let lower = found.as_ref().map_or(UNBOUNDED, |found| found.0);
+        start = (UNBOUNDED, lower, found.and_then(|found| search.tasks().adopted(found)));
+    }
+    let is_right = |known: KnownBounds<'_>| {
+        let right = |(_, tree): &CostedTree| {
+            instance.is_feasible(&instance.listed(tree, &instance.all_items()))
+        };
+        known.best.is_none_or(right) && is_bound(&search.conclude(known.best.cloned(), known.lower))
+    };
+    let best = by_tasks(search.tasks(), (random, counts), limits, start, &is_right);
+    let best = best.expect("all trees and bounds are right");
+    let cost = best.as_ref().map_or(UNBOUNDED, |best| best.0);
+    let found = search.conclude(best, cost);
+    let coarse = search.is_too_coarse(&found);
+    (found, coarse)
+}
+
+fn compare_tasks(seed: u64, count: usize) {
+    let (mut random, mut counts) = (fastrand::Rng::with_seed(seed), TaskCounts::default());
+    let (mut violated, mut finer) = (0, 0);
+    for number in 0..count {
+        let before = random.clone();
+        let (_, instance) = draw(&mut random, false);
+        let redrawn = || draw(&mut before.clone(), false).0;
+        let (optimum, excluded) = instance.optimum();
+        violated += usize::from(excluded);
+        let options = match random.u32(0..3) {
+            0 => RegressionOptions::default(),
+            _ => RegressionOptions::some_off(&mut random),
+        };
+        let request = instance.request(&options, 1 + usize::from(number % 16 == 0));
+        let (mut fine, mut found) = (false, None);
+        while found.is_none() {
+            let drawn = (&mut random, &mut counts);
+            let (solved, coarse) =
+                solved_by_tasks(&instance, optimum, &redrawn, (&request, fine), drawn);
+            found = (fine || !coarse).then_some(solved);
+            fine = true;
+            finer += usize::from(coarse);
+        }
+        let fault = instance.fault(optimum, &found.expect("the loop has ended"));
+        assert!(fault.is_none(), "{number}: {fault:?}, {instance:?}, {options:?}");
+    }
+    let TaskCounts { returned_open, stopped, .. } = counts;
+    println!("{violated} {finer} {counts:?}");
+    assert!(violated > count / 6 && returned_open > count / 20 && stopped > count / 20);
+}
+
+#[test]
+fn any_order_of_tasks_is_the_definition() {
+    compare_tasks(20_261_135, 6_000);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn any_order_of_tasks_is_the_definition_on_many_instances() {
+    compare_tasks(20_261_136, 150_000);
 }
