@@ -12,7 +12,7 @@ from tests.distributed.pools import FaultyCluster
 from tests.distributed.test_costs import MATRIX, same_up_to_rounding
 
 import exactree as xt
-from exactree.distributed import is_shared, shared_search
+from exactree.distributed import is_shared, scheduler, shared_search
 from exactree.engine.constrained import chooses_features
 from exactree.engine.native.border import RegressionConclusion
 from exactree.engine.native.root_search import PreparedRoots
@@ -128,9 +128,10 @@ def monotone_problem(minimize: str = "errors", **parameters: Any) -> Problem:
 
 
 @pytest.mark.parametrize("minimize", ["errors", "log_loss", "squared_error"])
-def test_a_run_is_resumed_and_a_tree_that_breaks_a_constraint_is_refused(
-    minimize: str, tmp_path: Path
+def test_a_stopped_run_is_resumed_with_its_relaxation(
+    minimize: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(scheduler, "_CHECK_INTERVAL", 0.0)
     problem, path = monotone_problem(minimize), tmp_path / "run.json"
     local = xt.solve(problem)
     stopped = xt.solve(problem, resume=path, on_progress=lambda _: True)
@@ -147,15 +148,14 @@ def test_a_run_is_resumed_and_a_tree_that_breaks_a_constraint_is_refused(
     assert same_result(xt.solve(other, resume=path), xt.solve(other))
 
 
-def test_threads_and_an_incumbent_do_not_change_the_result() -> None:
+def test_threads_and_an_incumbent_do_not_change_the_result(tmp_path: Path) -> None:
     for minimize in ("errors", "gini", "squared_error"):
         problem = monotone_problem(minimize)
         local = xt.solve(problem)
         free = xt.solve(monotone_problem(minimize, monotonic_cst=None)).tree
-        outcome = xt.solve(problem, cluster=None, n_jobs=2, incumbent=free)
-        assert same_result(outcome, local)
-        with_tasks = xt.solve(problem, resume=None, incumbent=local.tree)
-        assert same_result(with_tasks, local)
+        for name, tree in (("free", free), ("optimal", local.tree)):
+            path = tmp_path / f"{minimize}-{name}.json"
+            assert same_result(xt.solve(problem, resume=path, n_jobs=2, incumbent=tree), local)
 
 
 def test_searches_that_choose_features_run_on_one_worker() -> None:

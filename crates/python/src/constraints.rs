@@ -1,128 +1,26 @@
 //! The searches under constraints: their settings and their results.
 
 use crate::border::{ClassCostsResult, RegressionResult, SearchResult, TreeNodes};
-use crate::class_costs::{ClassCostArguments, ClassCostsSettings};
+use crate::class_costs::ClassCostArguments;
+use crate::constraint_settings::{
+    ConstrainedClassCostsSettings, ConstrainedErrorSettings, ConstrainedRegressionSettings,
+    ConstraintSettings,
+};
 use crate::refusal::Refusal;
-use crate::regression::{self, RegressionArguments, RegressionSettings, in_table};
-use crate::request::{CallLimits, CostSettings};
+use crate::regression::{self, RegressionArguments, in_table};
 use crate::result::{NodeRow, nodes_of_whole_table, search_result, status};
 use crate::searches::{Found, found_by};
 use crate::table::{ExampleArrays, TableArguments};
 use crate::watch;
-use exactree_model::{Cost, Status, Table, Tree};
+use exactree_model::{Status, Table, Tree};
 use exactree_search::{Clock, Options, Progress, ProgressPoint, Request};
 use exactree_search::{ConstrainedCostRoots, ConstrainedErrorRoots, ConstrainedExamples};
-use exactree_search::{Regression, RegressionRequest, constrained_costs};
 use exactree_search::{FeaturePrices, TreeConstraints, solve_constrained};
+use exactree_search::{Regression, RegressionRequest, constrained_costs};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::{Arc, OnceLock};
-
-/// The constraints of a problem without prices of features, as in `TreeConstraints`, and a tree to
-/// start from.
-#[derive(FromPyObject)]
-struct ConstraintSettings {
-    features: Vec<u32>,
-    directions: Vec<i8>,
-    in_shares: bool,
-    required: Vec<u32>,
-    only_below: Vec<Option<u32>>,
-    max_features: Option<usize>,
-    /// Pairs of a class and its maximum number of leaves.
-    leaves: Vec<(u32, u32)>,
-    share_factors: Vec<u64>,
-    share_added: Vec<u64>,
-    min_leaf_weight: u64,
-    values: Vec<Vec<Vec<u32>>>,
-    incumbent: Option<Vec<NodeRow>>,
-}
-
-/// Settings of the search for minimum errors under constraints.
-#[derive(FromPyObject)]
-pub(crate) struct ConstrainedErrorSettings {
-    costs: CostSettings,
-    constraints: ConstraintSettings,
-    /// By feature: the price of using it.
-    prices: Vec<Cost>,
-    /// Whether the minimum leaf size is a weight.
-    counts_weight: bool,
-}
-
-/// Settings of the search for minimum class costs under constraints.
-#[derive(FromPyObject)]
-pub(crate) struct ConstrainedClassCostsSettings {
-    costs: ClassCostsSettings,
-    constraints: ConstraintSettings,
-    prices: FeaturePriceSettings,
-}
-
-/// Settings of the search for regression trees under constraints.
-#[derive(FromPyObject)]
-pub(crate) struct ConstrainedRegressionSettings {
-    costs: RegressionSettings,
-    constraints: ConstraintSettings,
-    prices: Vec<f64>,
-}
-
-impl ConstrainedClassCostsSettings {
-    /// The limits of a call that starts now.
-    pub(crate) fn start(&self) -> CallLimits {
-        self.costs.search.resources.start()
-    }
-}
-
-impl ConstrainedRegressionSettings {
-    /// The limits of a call that starts now.
-    pub(crate) fn start(&self) -> CallLimits {
-        self.costs.search.resources.start()
-    }
-}
-
-/// By feature: the price of using it, in integers if costs are exact.
-#[derive(FromPyObject)]
-enum FeaturePriceSettings {
-    Exact(Vec<Cost>),
-    Rounded(Vec<f64>),
-}
-
-impl FeaturePriceSettings {
-    /// The price of all features together; 0 if prices are exact.
-    fn rounded_total(&self) -> f64 {
-        match self {
-            FeaturePriceSettings::Exact(_) => 0.0,
-            FeaturePriceSettings::Rounded(prices) => prices.iter().sum(),
-        }
-    }
-
-    fn prices(self) -> FeaturePrices {
-        match self {
-            FeaturePriceSettings::Exact(prices) => FeaturePrices::Exact(prices),
-            FeaturePriceSettings::Rounded(prices) => FeaturePrices::Rounded(prices),
-        }
-    }
-}
-
-impl ConstraintSettings {
-    /// The constraints with prices of features, and the tree to start from.
-    fn stated(self, prices: Vec<Cost>) -> (TreeConstraints, Option<Vec<NodeRow>>) {
-        let constraints = TreeConstraints {
-            features: self.features,
-            directions: self.directions,
-            in_shares: self.in_shares,
-            required: self.required,
-            only_below: self.only_below,
-            max_features: self.max_features,
-            prices,
-            quotas: self.leaves,
-            share_factors: self.share_factors,
-            share_added: self.share_added,
-            min_leaf_weight: self.min_leaf_weight,
-            values: self.values,
-        };
-        (constraints, self.incumbent)
-    }
-}
 
 /// The request of a search for errors under constraints.
 pub(crate) struct ConstrainedErrorRequest {
@@ -268,11 +166,7 @@ impl ConstrainedClassCosts {
     }
 
     /// Prepares root tasks, perhaps of the relaxation; `None` if the clock stops.
-    pub(crate) fn roots(
-        self,
-        relaxation: bool,
-        clock: &Clock<'_>,
-    ) -> Option<ConstrainedCostRoots> {
+    pub(crate) fn roots(self, relaxation: bool, clock: &Clock<'_>) -> Option<ConstrainedCostRoots> {
         let examples = self.arguments.constrained_examples(clock)?;
         self.search.roots(examples, &self.arguments.request, (relaxation, false), clock)
     }

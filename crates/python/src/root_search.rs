@@ -5,21 +5,21 @@ use crate::border::{
     ClassCostsConclusion, RegressionConclusion, RootsConclusion, RootsResult, RootsRow, TreeNodes,
 };
 use crate::class_costs::{ClassCostArguments, ClassCostsSettings};
-use crate::constraints::{
-    self, ConstrainedClassCosts, ConstrainedClassCostsSettings, ConstrainedErrorSettings,
-    ConstrainedRegressionArguments, ConstrainedRegressionSettings,
+use crate::constraint_settings::{
+    ConstrainedClassCostsSettings, ConstrainedErrorSettings, ConstrainedRegressionSettings,
 };
+use crate::constraints::{self, ConstrainedClassCosts, ConstrainedRegressionArguments};
 use crate::dichotomies::{self, DichotomyArguments, DichotomySettings};
 use crate::regression::{RegressionArguments, RegressionSettings, counted, in_table};
 use crate::request::{CallLimits, CostSettings};
 use crate::result::{self, NodeRow, moments, status, stopped_by};
+use crate::root_search_kind::RootSearchKind;
 use crate::searches::found_by;
 use crate::table::ExampleArrays;
 use crate::watch;
 use exactree_model::{Table, Tree, UNBOUNDED};
 use exactree_search::{
-    Clock, ConstrainedErrorRoots, CostRootSearch, DichotomyRootSearch, Options, Progress,
-    ProperStats, RootCosts, RootRange, RootTasks,
+    Clock, CostRootSearch, DichotomyRootSearch, Options, Progress, ProperStats, RootRange,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -58,53 +58,11 @@ impl SearchControl {
 /// counts from its start.
 #[pyclass(module = "exactree._native", frozen)]
 pub struct RootSearch {
-    search: Search,
+    search: RootSearchKind,
     /// Whether thresholds lie between values of the whole table, not of the subset of their node: so
     /// under constraints, where they matter for points of no row.
     whole_table: bool,
     memory_limit: Option<usize>,
-}
-
-/// The search, by what leaves cost and what is searched.
-enum Search {
-    Errors(exactree_search::RootSearch),
-    ConstrainedErrors(ConstrainedErrorRoots),
-    /// Errors over dichotomies.
-    Dichotomies(DichotomyRootSearch),
-    /// Squared or absolute error.
-    Regression(Box<dyn RootCosts>),
-    /// Costs of classes in units of 2 to the exponent; the unit in units of the weights, if costs
-    /// are rounded.
-    ClassCosts(Box<dyn RootCosts>, i32, Option<f64>),
-}
-
-impl Search {
-    fn tasks(&self) -> &dyn RootTasks {
-        match self {
-            Search::Errors(search) => search,
-            Search::ConstrainedErrors(search) => search.tasks(),
-            Search::Dichotomies(search) => search,
-            Search::Regression(search) | Search::ClassCosts(search, ..) => search.tasks(),
-        }
-    }
-
-    /// The search of costs that are not plain errors.
-    fn costs(&self) -> Option<&dyn RootCosts> {
-        match self {
-            Search::Errors(_) | Search::ConstrainedErrors(_) | Search::Dichotomies(_) => None,
-            Search::Regression(search) | Search::ClassCosts(search, ..) => Some(&**search),
-        }
-    }
-
-    /// The table of thresholds; `None` for dichotomies.
-    fn table(&self) -> Option<&Table> {
-        match self {
-            Search::Errors(search) => Some(&search.table),
-            Search::ConstrainedErrors(search) => Some(search.table()),
-            Search::Dichotomies(_) => None,
-            Search::Regression(search) | Search::ClassCosts(search, ..) => Some(search.table()),
-        }
-    }
 }
 
 #[pymethods]
@@ -123,7 +81,7 @@ impl RootSearch {
         prepared(py, limits, false, |clock| {
             let (stopped, table) = (|| clock.stopped(), raw.table_within(clock));
             exactree_search::RootSearch::prepare(&stopped, table, request, options)
-                .map(Search::Errors)
+                .map(RootSearchKind::Errors)
         })
     }
 
@@ -142,7 +100,7 @@ impl RootSearch {
         prepared(py, limits, false, |clock| {
             let DichotomyArguments { dichotomies, examples, request } = arguments;
             DichotomyRootSearch::prepare(&dichotomies, &examples, request, clock)
-                .map(Search::Dichotomies)
+                .map(RootSearchKind::Dichotomies)
         })
     }
 
@@ -165,7 +123,7 @@ impl RootSearch {
             let examples = if fine { examples.in_fine_units(clock, &request)? } else { examples };
             let initial = arguments.incumbent(&examples);
             let search = CostRootSearch::new(examples, request, initial);
-            Some(Search::Regression(Box::new(search)))
+            Some(RootSearchKind::Regression(Box::new(search)))
         })
     }
 
@@ -181,7 +139,7 @@ impl RootSearch {
         prepared(py, limits, false, |clock| {
             let (examples, request) = (arguments.examples(clock)?, arguments.request.clone());
             let search = Box::new(CostRootSearch::new(examples, request, None));
-            Some(Search::ClassCosts(search, arguments.exponent, arguments.unit()))
+            Some(RootSearchKind::ClassCosts(search, arguments.exponent, arguments.unit()))
         })
     }
 
@@ -197,7 +155,7 @@ impl RootSearch {
         let limits = settings.start();
         let (request, raw) = (settings.request()?, examples.copied()?);
         prepared(py, limits, true, |clock| {
-            request.roots(raw, relaxation, clock).map(Search::ConstrainedErrors)
+            request.roots(raw, relaxation, clock).map(RootSearchKind::ConstrainedErrors)
         })
     }
 
@@ -214,7 +172,7 @@ impl RootSearch {
         let (exponent, unit) = (call.arguments.exponent, call.arguments.unit());
         prepared(py, limits, true, |clock| {
             let search = call.roots(relaxation, clock)?;
-            Some(Search::ClassCosts(Box::new(search), exponent, unit))
+            Some(RootSearchKind::ClassCosts(Box::new(search), exponent, unit))
         })
     }
 
@@ -233,7 +191,7 @@ impl RootSearch {
         let call = ConstrainedRegressionArguments::read(columns, targets, weights, settings)?;
         prepared(py, limits, true, |clock| {
             let search = call.roots((relaxation, fine), clock)?;
-            Some(Search::Regression(Box::new(search)))
+            Some(RootSearchKind::Regression(Box::new(search)))
         })
     }
 
@@ -268,12 +226,12 @@ impl RootSearch {
         let (solved, open, curve) = watch::run(py, on_progress, limits, run)?;
         let (choices, relaxation) = (solved.stats.choices, solved.stats.pruned.relaxation);
         let (outcome, stats) = match (&self.search, self.search.table()) {
-            (Search::Dichotomies(search), _) => {
+            (RootSearchKind::Dichotomies(search), _) => {
                 let counts =
                     ProperStats { dichotomies: search.dichotomies(), search: solved.stats };
                 (solved.outcome, dichotomies::stats_of(py, &counts, &curve)?)
             }
-            (Search::Regression(_) | Search::ClassCosts(..), Some(table)) => {
+            (RootSearchKind::Regression(_) | RootSearchKind::ClassCosts(..), Some(table)) => {
                 let stats = counted(py, table, &solved.stats)?;
                 stats.set_item("first_incumbent", solved.stats.first_incumbent)?;
                 stats.set_item("progress", moments(&curve))?;
@@ -301,9 +259,11 @@ impl RootSearch {
     /// if that is this integer.
     fn in_user_units(&self, cost: u64) -> Option<f64> {
         match &self.search {
-            Search::Regression(search) => Some(search.in_user_units(cost as f64)),
-            Search::ClassCosts(_, _, unit) => unit.map(|unit| cost as f64 * unit),
-            Search::Errors(_) | Search::ConstrainedErrors(_) | Search::Dichotomies(_) => None,
+            RootSearchKind::Regression(search) => Some(search.in_user_units(cost as f64)),
+            RootSearchKind::ClassCosts(_, _, unit) => unit.map(|unit| cost as f64 * unit),
+            RootSearchKind::Errors(_)
+            | RootSearchKind::ConstrainedErrors(_)
+            | RootSearchKind::Dichotomies(_) => None,
         }
     }
 
@@ -346,7 +306,7 @@ impl RootSearch {
     ) -> PyResult<Option<RootsConclusion>> {
         let Some(search) = self.search.costs() else { return Ok(None) };
         let exponent = match &self.search {
-            Search::ClassCosts(_, exponent, _) => Some(*exponent),
+            RootSearchKind::ClassCosts(_, exponent, _) => Some(*exponent),
             _ => None,
         };
         let found = watch::run(py, None, CallLimits::new(None, None), |_, _| {
@@ -404,7 +364,8 @@ impl RootSearch {
 
     fn row(&self, roots: &RootRange) -> RootsRow {
         let RootRange { feature, first, last, lower, left, right } = *roots;
-        let column = self.search.table().map_or(feature, |table| table.features[feature as usize].index);
+        let column =
+            self.search.table().map_or(feature, |table| table.features[feature as usize].index);
         (column, first, last, lower, left, right)
     }
 
@@ -428,7 +389,7 @@ fn prepared(
     py: Python<'_>,
     limits: CallLimits,
     whole_table: bool,
-    prepare: impl FnOnce(&Clock<'_>) -> Option<Search> + Send,
+    prepare: impl FnOnce(&Clock<'_>) -> Option<RootSearchKind> + Send,
 ) -> PyResult<Prepared> {
     let (limits, memory_limit) = limits.without_memory();
     watch::run(py, None, limits, |clock, _| {

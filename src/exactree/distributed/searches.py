@@ -8,12 +8,18 @@ they converted to the unit of the user.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.distributed.checkpoint import CheckpointFile
+from exactree.distributed.conclusions import (
+    conclusion_of,
+    joined_results,
+    options_after,
+    result_in_user_units,
+)
 from exactree.distributed.pool import Cluster, WorkerCount
 from exactree.distributed.scheduler import SharedResult, shared
 from exactree.distributed.worker import CLUSTER_STATS, add_stats
@@ -32,8 +38,6 @@ from exactree.engine.native.border import (
     DichotomyNode,
     RegressionConclusion,
     RegressionResult,
-    RegressionStats,
-    RootsConclusion,
     SearchResult,
     TreeT,
 )
@@ -66,7 +70,6 @@ from exactree.trees.arrays import ArrayNode
 
 __all__ = ["SharedSearches", "is_deep"]
 
-ConclusionT = TypeVar("ConclusionT", bound=RootsConclusion)
 ConstrainedSettings = (
     ConstrainedErrorSettings | ConstrainedClassCostsSettings | ConstrainedRegressionSettings
 )
@@ -181,7 +184,7 @@ class SharedSearches:
         if result.prepared is None:
             stopped = search_here(replace(options, time_limit=0.0))
             return replace(stopped, nodes=result.found.nodes or stopped.nodes)
-        concluded = _concluded(result, ClassCostsConclusion)
+        concluded = conclusion_of(result, ClassCostsConclusion)
         return ClassCostsResult(
             status=concluded.status,
             lower_bound=concluded.lower_bound,
@@ -243,19 +246,20 @@ class SharedSearches:
         if result.prepared is None:
             stopped = search_here(at_once)
             return replace(stopped, nodes=result.found.nodes or stopped.nodes)
-        concluded = _concluded(result, RegressionConclusion)
-        found = _in_user_units(result, concluded, options.threads)
+        concluded = conclusion_of(result, RegressionConclusion)
+        found = result_in_user_units(result, concluded, options.threads)
         if not concluded.too_coarse:
             return found
-        rest = _after(found, options)
+        rest = options_after(found, options)
         try:
             finer = self._shared(request_with(_without_gap(rest), found.nodes), rest)
         except Stopped:  # the proof holds up to its rounding error
             return found
         if finer.prepared is None:
             return found
-        again = _in_user_units(finer, _concluded(finer, RegressionConclusion), options.threads)
-        return _joined(found, again)
+        concluded = conclusion_of(finer, RegressionConclusion)
+        again = result_in_user_units(finer, concluded, options.threads)
+        return joined_results(found, again)
 
     @property
     def constrained(self) -> ConstrainedSearches:
@@ -356,66 +360,3 @@ def _with_options(settings: ConstrainedSettingsT, options: SearchOptions) -> Con
 def _without_gap(options: SearchOptions) -> SearchOptions:
     """Return the options of every task: only the whole run stops at a gap."""
     return replace(options, stop_at_gap=0.0)
-
-
-def _concluded(result: SharedResult, kind: type[ConclusionT]) -> ConclusionT:
-    """Return the proof of a run, with costs as in a search without tasks."""
-    assert result.prepared is not None
-    found = result.found
-    # Without a tree the lower bound is all that is known.
-    concluded = result.prepared.conclude(found.nodes, found.cost or 0, found.lower_bound)
-    assert isinstance(concluded, kind)
-    if concluded.status == "optimal" and result.stopped_by != "interrupt":
-        return concluded
-    return replace(concluded, stopped_by=result.stopped_by)
-
-
-def _in_user_units(
-    result: SharedResult, concluded: RegressionConclusion, threads: int
-) -> RegressionResult:
-    """Return the result of a run of a regression, with statistics in the unit of the user."""
-    assert result.prepared is not None
-    stats: dict[str, Any] = {**result.found.stats}
-    in_units = result.prepared.in_user_units
-    stats |= {"rounding": concluded.rounding, "threads": threads}
-    stats["progress"] = [
-        (None if cost is None else in_units(cost), in_units(bound), seconds)
-        for cost, bound, seconds in stats["progress"]
-    ]
-    if stats["first_incumbent"] is not None:
-        stats["first_incumbent"] = in_units(stats["first_incumbent"])
-    return RegressionResult(
-        status=concluded.status,
-        cost=concluded.cost,
-        lower_bound=concluded.lower_bound,
-        stopped_by=concluded.stopped_by,
-        nodes=concluded.nodes,
-        stats=cast(RegressionStats, stats),
-    )
-
-
-def _after(found: RegressionResult, options: SearchOptions) -> SearchOptions:
-    """Return the options of a second search, whose progress is not below that of the first."""
-    seconds, callback = found.stats["seconds"], options.callback
-    rest = options.after(seconds)
-    if callback is None:
-        return rest
-
-    def in_second_search(_: float | None, bound: float, seconds_of_search: float) -> object:
-        lower_bound = max(bound, found.lower_bound)
-        return callback(found.cost, lower_bound, seconds + seconds_of_search)
-
-    return replace(rest, callback=in_second_search)
-
-
-def _joined(found: RegressionResult, again: RegressionResult) -> RegressionResult:
-    """Return the result of a repeated search, with the statistics of both."""
-    first, second = found.stats, again.stats
-    stats: dict[str, Any] = {**second, "progress": first["progress"]}
-    add_stats(stats, first)
-    stats["seconds"] = first["seconds"] + second["seconds"]
-    return replace(
-        again,
-        lower_bound=max(found.lower_bound, again.lower_bound),
-        stats=cast(RegressionStats, stats),
-    )

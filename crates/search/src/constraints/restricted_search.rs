@@ -45,9 +45,9 @@ impl<P: ThresholdTable + Sync> RestrictedTable<P> {
     ) -> Option<Self> {
         // The relaxation with conditions has further items in slots that are free here.
         let crosses = family.options().cross_bound && statement.orders_classes();
-        let prepare = || family.prepare(&|| clock.stopped(), &table, crosses);
-        let prepared = prepare()?;
-        let conditions = if crosses { prepare() } else { None };
+        let read = || family.prepare(&|| clock.stopped(), &table, crosses);
+        let prepared = read()?;
+        let conditions = if crosses { read() } else { None };
         let conditions =
             conditions.and_then(|mut more| family.add_conditions(&mut more).then_some(more));
         let memory = request.memory_limit.map(|bytes| bytes / 2);

@@ -65,9 +65,9 @@ impl<K: CostFamily> ConstrainedRoots<K> {
         clock: &Clock<'_>,
     ) -> Option<Self> {
         let RootsRequest { request, constraints, .. } = &roots;
-        let restricted = table.is_read().then(|| {
-            RestrictedTable::prepare(&family, table, constraints, request, clock)
-        });
+        let restricted = table
+            .is_read()
+            .then(|| RestrictedTable::prepare(&family, table, constraints, request, clock));
         let prices = vec![0; constraints.directions.len()];
         let (restricted, evaluated) = (restricted.flatten()?, Mutex::default());
         Some(ConstrainedRoots { family, restricted, roots, initial, prices, evaluated })
@@ -99,9 +99,8 @@ impl<K: CostFamily> ConstrainedRoots<K> {
             })
         } else {
             let whole = searches.constrained_whole();
-            searches.constrained(signals, |search| {
-                search.best_of_roots(&whole, limits, upper, task)
-            })
+            searches
+                .constrained(signals, |search| search.best_of_roots(&whole, limits, upper, task))
         }
     }
 

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::engine::intervals::EvaluatedThresholds;
 use crate::engine::request::SearchOutcome;
-use crate::engine::root_range::{RootRange, RootsResult, RootTasks, SearchControl};
+use crate::engine::root_range::{RootRange, RootTasks, RootsResult, SearchControl};
 use crate::engine::solution::CostedTree;
 use crate::engine::some_roots::EvaluatedOf;
 use crate::engine::space::LeafCosts;

@@ -44,8 +44,8 @@ __all__ = [
     "ThresholdsRequest",
     "class_costs_request",
     "definition_of",
-    "example_arrays",
     "errors_request",
+    "example_arrays",
     "regression_request",
 ]
 

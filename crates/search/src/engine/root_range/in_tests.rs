@@ -79,7 +79,9 @@ pub(crate) fn by_tasks(
         let known = open.iter().map(|roots| roots.lower).fold(upper(&best), Cost::min).max(lower);
         let known = KnownBounds { best: best.as_ref(), lower: known.min(upper(&best)) };
         if !is_right(known) {
-            return Err(format!("{best:?}, {open:?}, at least {lower}, after {roots:?}, {start:?}"));
+            return Err(format!(
+                "{best:?}, {open:?}, at least {lower}, after {roots:?}, {start:?}"
+            ));
         }
         if (open.is_empty() && round > 0) || lower >= upper(&best) {
             return Ok(best);

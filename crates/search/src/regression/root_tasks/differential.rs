@@ -22,9 +22,8 @@ fn solved_by_tasks(
     is_valid: &dyn Fn(&Regression) -> bool,
 ) -> (RegressionExamples, Regression) {
     let search = CostRootSearch::new(examples, request.clone(), initial);
-    let is_right = |known: KnownBounds<'_>| {
-        is_valid(&search.conclude(known.best.cloned(), known.lower))
-    };
+    let is_right =
+        |known: KnownBounds<'_>| is_valid(&search.conclude(known.best.cloned(), known.lower));
     let (limits, start) = (TaskLimits { micros: 300, far: Some(1_000_000) }, (UNBOUNDED, 0, None));
     let best = by_tasks(&search, (random, counts), limits, start, &is_right);
     let best = best.expect("all trees and bounds are right");
@@ -79,7 +78,8 @@ fn check_classes(instances: usize, seed: u64) {
             found.lower_bound <= optimum + near && found.cost.is_none_or(|c| c >= optimum - near)
         };
         let start = instance.request_with(&options);
-        let (examples, found) = solved_by_tasks(start, None, (&mut random, &mut counts, &mut fine), &is_valid);
+        let (examples, found) =
+            solved_by_tasks(start, None, (&mut random, &mut counts, &mut fine), &is_valid);
         instance.check_found((&examples, &found), &options, optimum);
     }
     assert!(counts.returned_open > instances / 20 && counts.stopped > instances / 100);
