@@ -20,7 +20,7 @@ ONE_THREAD = dict.fromkeys(
 )
 
 
-def measure_apart(task: Task, grace: float = 30.0) -> Measurement:
+def measure_apart(task: Task, grace: float = 30.0, build: Path | None = None) -> Measurement:
     """Return the measurement of a task, made in a separate process.
 
     Parameters
@@ -30,12 +30,15 @@ def measure_apart(task: Task, grace: float = 30.0) -> Measurement:
     grace : float
         Seconds for the start of the process, for reading the table, and for a solver to stop after
         its limit, in addition to 1.1 times the limit. A process that takes longer is killed.
+    build : Path or None
+        Folder that contains the package `exactree` to measure; None for the installed package.
 
     Returns
     -------
     Measurement
         The result, also if the solver crashed or was killed.
     """
+    package = {} if build is None else {"PYTHONPATH": str(build)}
     process = subprocess.Popen(
         [sys.executable, "-m", "benchmarks.measure"],
         stdin=subprocess.PIPE,
@@ -43,7 +46,7 @@ def measure_apart(task: Task, grace: float = 30.0) -> Measurement:
         stderr=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-        env=os.environ | ONE_THREAD,
+        env=os.environ | ONE_THREAD | package,
         start_new_session=True,  # so that processes of the solver are stopped with it
     )
     try:

@@ -35,11 +35,11 @@ class SimulatedRun:
     Attributes
     ----------
     workers, tasks : int
-        Numbers of workers and of tasks.
+        Numbers of workers and of tasks, without the client's.
     seconds : float
         Seconds until the proof.
     busy, longest : float
-        Seconds of all tasks together, and of the longest task.
+        Seconds of the client's search alone and of all tasks together; of the longest task.
     """
 
     workers: int
@@ -54,7 +54,7 @@ def simulated_run(request: ErrorsRequest, first: PreparedRoots, workers: int) ->
     pace = Pace()
     plan, clock = _alone(first, pace)
     keeps_caches = workers <= MAX_CACHING_WORKERS
-    caches = [request.prepare() for _ in range(workers if keeps_caches else 0)]
+    prepared_by_worker = [request.prepare() for _ in range(workers if keeps_caches else 0)]
     free = list(range(workers))
     # Heap of the running tasks, ordered by their ends: end, task, its seconds, worker, report.
     running: list[tuple[float, Task, float, int, Report[Nodes]]] = []
@@ -64,7 +64,7 @@ def simulated_run(request: ErrorsRequest, first: PreparedRoots, workers: int) ->
             task = plan.take(pace.sharers(len(free), plan.open_rules))
             assert task is not None
             worker = free.pop()
-            prepared = caches[worker] if caches else request.prepare()
+            prepared = prepared_by_worker[worker] if keeps_caches else request.prepare()
             limit = pace.task_seconds(clock, workers)
             report, seconds = _run_task(prepared, task, int(plan.best[0]), limit)
             scheduler = max(scheduler, clock) + SCHEDULER_SECONDS

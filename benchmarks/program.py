@@ -2,8 +2,8 @@
 
 The executable is called with a CSV file and a number of seconds. The file has a line of names and
 lines of numbers; the last column is the class, 0 or 1. The output is a line of entries, separated
-by semicolons, of which the last seven are: rows, features, minimum number of nodes (-1 if the
-search did not finish), lower bound, seconds, and two counts.
+by semicolons, of which the last seven are: rows, features, minimum number of inner nodes (-1 if
+the search did not finish), lower bound, seconds, and two counts.
 """
 
 import subprocess
@@ -29,9 +29,9 @@ class ProgramOutput:
     Attributes
     ----------
     size : int or None
-        Minimum number of nodes, None if the search did not finish.
+        Minimum number of inner nodes, None if the search did not finish.
     lower_bound : int
-        Proved lower bound on the number of nodes.
+        Proved lower bound on the number of inner nodes.
     seconds : float
         Wall seconds by its own clock, without reading the file.
     """

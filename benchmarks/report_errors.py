@@ -1,4 +1,4 @@
-"""Table of a record for the fewest errors, with or without a leaf penalty."""
+"""The table of a record on minimum errors or squared error, with or without a leaf penalty."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from benchmarks.record import Row
 __all__ = ["LEGEND", "lines"]
 
 LEGEND = (
-    "CPU seconds / errors or squared error; with a leaf penalty / errors + leaves = cost. Results "
+    "CPU seconds / errors or squared error; with a leaf penalty / errors, leaves: cost. Results "
     "are proved unless marked: `*` greedy; `?` not proved within the limit, followed by `>=` the "
     "lower bound if the solver reports it. MB: memory that the fits added, in the order of the "
     "solvers. Ratio: CPU seconds of the peer divided by those of exactree; an unfinished solver "
@@ -74,4 +74,4 @@ def _cost(name: str, row: Row) -> str:
         return f"{float(cost):.6g}"
     if row.leaf_penalty is None or measurement.size is None:
         return str(measurement.errors)
-    return f"{measurement.errors} + {measurement.size + 1} = {float(cost):g}"
+    return f"{measurement.errors}, {measurement.size + 1}: {float(cost):g}"

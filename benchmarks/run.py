@@ -17,7 +17,7 @@ from benchmarks.suites import RowProblem
 from benchmarks.tables import read_numbers, read_table
 from exactree import describe
 
-__all__ = ["empty_row", "rows"]
+__all__ = ["empty_row", "rows", "task_of"]
 
 
 def rows(
@@ -96,9 +96,15 @@ def _measure(name: str, problem: RowProblem, row: Row, programs: Mapping[str, Pa
         return measure_program(programs[name], *read_table(path), row.limit)
     if installed(peer.distribution) is None:
         return Measurement(End.MISSING)
-    task = Task(
+    return measure_apart(task_of(name, problem, row))
+
+
+def task_of(name: str, problem: RowProblem, row: Row) -> Task:
+    """Return the task of a peer in a row."""
+    peer = PEERS[name]
+    return Task(
         peer.adapter,
-        str(path.resolve()),
+        str(problem.path.resolve()),
         row.depth,
         row.limit,
         peer.exact,
@@ -107,7 +113,6 @@ def _measure(name: str, problem: RowProblem, row: Row, programs: Mapping[str, Pa
         row.leaf_penalty,
         problem.group.thresholds,
     )
-    return measure_apart(task)
 
 
 def _text(measurement: Measurement, row: Row) -> str:

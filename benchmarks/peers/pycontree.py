@@ -1,4 +1,4 @@
-"""Fit with pycontree, the ConTree solver of its authors, at its default settings."""
+"""Adapter of pycontree, the implementation of ConTree by its authors, at its default settings."""
 
 # mypy: disable-error-code="import-not-found, import-untyped"
 
@@ -12,7 +12,7 @@ from benchmarks.peers.peer import Answer
 
 
 def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answer:
-    """Return ConTree's tree of the depth."""
+    """Return a tree with the fewest errors within the depth."""
     model = ConTree(max_depth=depth, time_limit=time_limit)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about an early stop, which is read below

@@ -14,7 +14,7 @@ from exactree.problem.parameters import positive_seconds
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import keeps_limits, note_float32, recount
 from exactree.solve import check_problem, refuse_constrained, solve, tied_rows
-from exactree.spec.definition_rates import best_pairs
+from exactree.spec.definition_rates import nondominated_pairs
 from exactree.spec.front import front as definition_front
 from exactree.spec.table import fitted_tree
 from exactree.stopping import Deadline, Interruptible, immediate_interrupts
@@ -198,7 +198,7 @@ def _pairs_of_errors(
         return [], None
     if implementation == "spec" or _reason_to_refuse_pairs(problem) is not None:
         with immediate_interrupts():
-            pairs = best_pairs(problem)
+            pairs = nondominated_pairs(problem)
         return [(wrong, fitted_tree(problem, tree)) for wrong, tree in pairs.items()], None
     from exactree.engine import front_of_pairs
 

@@ -92,10 +92,10 @@ def chosen_form(problem: Problem, method: str, implementation: str) -> MethodFor
 
 def _fastest(problem: Problem) -> MethodForm:
     """Return the native form that is likely to be the fastest."""
-    from exactree.engine import promising
+    from exactree.engine import prefers_proper
 
     proper = NATIVE["proper"](problem)
-    if proper.refusal is None and promising(problem):
+    if proper.refusal is None and prefers_proper(problem):
         return proper
     # "subsets" fits into memory for a few rows of an ensemble only.
     names = [name for name in NATIVE if problem.n_trees == 1 or name != "subsets"]

@@ -167,7 +167,7 @@ def test_every_penalty_has_its_means_and_its_costs() -> None:
     entry = penalized_row("0.01", exactree=penalized(4, 2), gosdt=stopped)
     header, (line,) = report_errors.lines([entry])
     assert header[2:5] == ["penalty", "exactree", "gosdt"]
-    assert line[2:5] == ["0.01", "1 / 4 + 3 = 10", "> 60 / 5 + 3 = 11? >= 8.25"]
+    assert line[2:5] == ["0.01", "1 / 4, 3: 10", "> 60 / 5, 3: 11? >= 8.25"]
 
 
 # --- regression ------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from benchmarks.suites import SUITES
 from benchmarks.tables import tiny_table
 
 import exactree
@@ -19,6 +20,19 @@ def test_a_build_is_compared_with_itself(tmp_path: Path, run: Any) -> None:
     answer = run(*arguments, data=tmp_path, module="benchmarks.versions")
     assert answer.returncode == 0, answer.stderr
     assert "geometric mean" in answer.stdout
+
+
+def test_a_build_is_compared_with_itself_on_a_suite(tmp_path: Path, run: Any) -> None:
+    (tmp_path / "regression").mkdir()
+    rows = np.column_stack(tiny_table())
+    for name in SUITES["regression"].groups[-1].tables:
+        path = tmp_path / "regression" / f"{name}.csv.gz"
+        np.savetxt(path, rows, delimiter=",", header="a,b,target", comments="")
+    build = str(Path(exactree.__file__).parents[1])
+    suite = ("--suite", "regression", "--groups", "many numbers", "--runs", "1")
+    answer = run(build, build, *suite, data=tmp_path, module="benchmarks.versions")
+    assert answer.returncode == 0, answer.stderr
+    assert "geometric mean of 1" in answer.stdout
 
 
 def test_a_build_that_fails_is_named(tmp_path: Path, run: Any) -> None:

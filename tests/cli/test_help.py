@@ -1,4 +1,4 @@
-"""Examples in `--help` work, and failing commands print a hint."""
+"""Examples in `--help` work, `--json` prints one object, and failing commands print a hint."""
 
 import json
 import re
@@ -135,7 +135,7 @@ def test_descriptions_in_the_list_of_commands_are_complete(run: Run) -> None:
     assert "..." not in listed
 
 
-def test_every_exit_code_has_its_hint(run: Run, fruit: Path, raisin: Path) -> None:
+def test_exit_codes_1_to_4_have_their_hints(run: Run, fruit: Path, raisin: Path) -> None:
     stopped = ("fit", raisin, "--target", "Class", "--max-depth", 6, "--time-limit", 0.3)
     for words, code, hint in [
         (

@@ -154,8 +154,8 @@ def test_the_list_of_an_infeasible_problem_is_empty():
 @pytest.mark.parametrize(
     ("parameters", "clause"),
     [
-        ({"minimize": "largest_size"}, "minimizes the total size"),
-        ({"minimize": "errors"}, "minimizes the total size"),
+        ({"minimize": "largest_size"}, "the total size is minimized"),
+        ({"minimize": "errors"}, "the total size is minimized"),
         ({"minimize": ("total_size", "total_depth")}, "sizes and errors only"),
         ({"limits": xt.Limits(min_samples_leaf=2)}, "neither min_samples_leaf"),
         ({"limits": xt.Limits(max_leaves_of={0: 2})}, "nor max_leaves_of"),

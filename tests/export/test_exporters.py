@@ -97,7 +97,7 @@ def test_every_exporter_takes_an_ensemble(name: str, three_trees: Ensemble) -> N
 
 # A depth beyond Python's limit on recursion, which is 1,000.
 DEEP = 1_500
-# Exporters that need ten seconds for such a tree, here to measure the text of its boxes.
+# Exporters that need ten seconds for such a tree: a plot measures the text of every box.
 SLOW = {"plot"}
 
 

@@ -1,7 +1,8 @@
-"""Set Multicover (001, Theorem 5.5, Corollaries 5.6 and 5.7) for k = 1 and 2, both directions.
+"""Set Multicover (001, Theorem 5.5, Corollaries 5.6 and 5.7) and Multicoloring (Proposition 5.4).
 
-CP-SAT solves the original problem, and finds ensembles of trees of size at most 1. Ensembles of
-total size 2k + 1 are enumerated as in step 1 of the source's proof (`small_ensembles.py`).
+Both directions are tested, for one and two picks k of Set Multicover. CP-SAT solves the original
+problems, and finds ensembles of trees of size at most 1. Ensembles of total size 2k + 1 are
+enumerated as in step 1 of the source's proof (`small_ensembles.py`).
 """
 
 from itertools import product

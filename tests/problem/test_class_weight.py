@@ -1,4 +1,4 @@
-"""Weights of classes: exact factors, the same best trees as the definition, balanced accuracy."""
+"""Weights of classes: exact factors, the same minimum cost as the definition, balanced accuracy."""
 
 from fractions import Fraction
 from typing import Any

@@ -11,7 +11,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_figure_10_has_all_trees_of_the_three_models() -> None:
-    """There are five trees of rules in order, and thirty of rules that can be on both sides.
+    """Five trees keep the three rules in order; there are thirty if rules can be on both sides.
 
     Of the thirty, the list-partition model (`not_proper.splits_lists`) has all but three, which
     have another colour.

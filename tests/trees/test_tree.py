@@ -201,7 +201,7 @@ def test_all_rows_are_routed_together_one_level_at_a_time(monkeypatch) -> None:
         np, "where", lambda *arguments: calls.append(arguments) or where(*arguments)
     )
     tree.predict(X)
-    assert len(calls) == 2 * tree.depth  # for the comparisons, and for the children
+    assert len(calls) == tree.depth
 
 
 def test_deep_trees_need_no_recursion() -> None:

@@ -82,11 +82,11 @@ python_classes! { "exactree.engine.native.border":
     }
 
     /// The result of the search for minimum class costs, in units of 2 to the exponent. A tree
-    /// reported optimal may cost up to `slack` units more than the optimum.
+    /// reported optimal may cost up to `rounding_units` units more than the optimum.
     pub(crate) struct ClassCostsResult {
         pub(crate) status: &'static str,
         pub(crate) lower_bound: Cost,
-        pub(crate) slack: f64,
+        pub(crate) rounding_units: f64,
         pub(crate) exponent: i32,
         pub(crate) stopped_by: Option<&'static str>,
         pub(crate) nodes: Option<Vec<NodeRow>>,
@@ -109,7 +109,7 @@ python_classes! { "exactree.engine.native.border":
     pub(crate) struct ClassCostsConclusion {
         pub(crate) status: &'static str,
         pub(crate) lower_bound: Cost,
-        pub(crate) slack: f64,
+        pub(crate) rounding_units: f64,
         pub(crate) exponent: i32,
         pub(crate) stopped_by: Option<&'static str>,
         pub(crate) nodes: Option<Vec<NodeRow>>,

@@ -118,7 +118,7 @@ impl ClassCostArguments {
         Ok(ClassCostsResult {
             status: status(outcome.status),
             lower_bound: outcome.lower_bound,
-            slack: found.slack,
+            rounding_units: found.rounding_units,
             exponent: self.exponent,
             stopped_by: outcome.stopped_by.map(stopped_by),
             nodes: outcome.tree.as_ref().map(|tree| nodes(table, tree)),
@@ -136,7 +136,7 @@ impl ClassCostArguments {
         Ok(ClassCostsResult {
             status: status(Status::Feasible),
             lower_bound: 0,
-            slack: 0.0,
+            rounding_units: 0.0,
             exponent: self.exponent,
             stopped_by: clock.0.map(stopped_by),
             nodes: Some(vec![LEAF]),

@@ -75,17 +75,9 @@ pub(crate) enum FeaturePriceSettings {
     Rounded(Vec<f64>),
 }
 
-impl FeaturePriceSettings {
-    /// The price of all features together; 0 if prices are exact.
-    pub(crate) fn rounded_total(&self) -> f64 {
-        match self {
-            FeaturePriceSettings::Exact(_) => 0.0,
-            FeaturePriceSettings::Rounded(prices) => prices.iter().sum(),
-        }
-    }
-
-    pub(crate) fn prices(self) -> FeaturePrices {
-        match self {
+impl From<FeaturePriceSettings> for FeaturePrices {
+    fn from(settings: FeaturePriceSettings) -> Self {
+        match settings {
             FeaturePriceSettings::Exact(prices) => FeaturePrices::Exact(prices),
             FeaturePriceSettings::Rounded(prices) => FeaturePrices::Rounded(prices),
         }

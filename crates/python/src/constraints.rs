@@ -8,6 +8,7 @@ use crate::constraint_settings::{
 };
 use crate::refusal::Refusal;
 use crate::regression::{self, RegressionArguments, in_table};
+use crate::request::CallLimits;
 use crate::result::{NodeRow, nodes_of_whole_table, search_result, status};
 use crate::searches::{Found, found_by};
 use crate::table::{ExampleArrays, TableArguments};
@@ -160,8 +161,9 @@ impl ConstrainedClassCosts {
         settings: ConstrainedClassCostsSettings,
     ) -> Result<Self, Refusal> {
         let ConstrainedClassCostsSettings { costs, constraints, prices } = settings;
-        let arguments = ClassCostArguments::new(raw, &costs, prices.rounded_total())?;
-        let search = ConstrainedCostSearch::new(constraints, prices.prices());
+        let prices = FeaturePrices::from(prices);
+        let arguments = ClassCostArguments::new(raw, &costs, prices.total())?;
+        let search = ConstrainedCostSearch::new(constraints, prices);
         Ok(ConstrainedClassCosts { arguments, search })
     }
 

@@ -329,7 +329,7 @@ impl RootSearch {
             Some(exponent) => RootsConclusion::ClassCosts(ClassCostsConclusion {
                 status,
                 lower_bound: outcome.lower_bound,
-                slack: found.slack,
+                rounding_units: found.rounding_units,
                 exponent,
                 stopped_by,
                 nodes,

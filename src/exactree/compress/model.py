@@ -73,7 +73,7 @@ def read_model(model: Any) -> InputModel:
     TypeError
         If it is any other object.
     ValueError
-        If it has rules or predictions that a tree cannot have.
+        If it has rules that the smallest equal tree cannot have, or an initial estimator.
     """
     for fitted in ("tree_", "ensemble_"):
         found = getattr(model, fitted, None)

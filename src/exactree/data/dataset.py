@@ -92,6 +92,8 @@ class Dataset:
     @cached_property
     def with_missing(self) -> tuple[int, ...]:
         """The features with missing values."""
+        if not np.isnan(self.X.min(initial=np.inf)):  # the minimum is NaN if any value is
+            return ()
         return tuple(np.flatnonzero(np.isnan(self.X).any(axis=0)).tolist())
 
     def refuse_missing(self, why: str | CompleteFeatures) -> None:
@@ -104,25 +106,20 @@ class Dataset:
         """
         check_finite(self.X, self.feature_names, self.kept, why)
 
-    def subset(self, rows: NDArray[np.int64], columns: Sequence[int] | None = None) -> "Dataset":
-        """Return the dataset of some examples and some features, with all classes.
+    def subset(self, rows: NDArray[np.int64]) -> "Dataset":
+        """Return the dataset of some examples, with all features and classes.
 
         Parameters
         ----------
         rows : ndarray of int64
             Rows of the dataset.
-        columns : sequence of int, optional
-            Columns of the dataset, by default all.
         """
-        features = range(len(self.feature_names)) if columns is None else columns
-        places = np.ix_(rows, np.asarray(features, dtype=np.int64))
         return replace(
             self,
-            X=np.ascontiguousarray(self.X[places]),
+            X=np.ascontiguousarray(self.X[rows]),
             labels=self.labels[rows],
             weights=self.weights[rows],
             kept=self.kept[rows],
-            feature_names=tuple(self.feature_names[column] for column in features),
         )
 
     @property
@@ -139,7 +136,7 @@ class Dataset:
     @cached_property
     def target_sums(self) -> TargetSums:
         """Exact sums of the labels of a regression, of their squares, and of distances."""
-        return TargetSums(self.classes)
+        return TargetSums(self.classes, self.total_weight)
 
 
 def make_dataset(
@@ -204,9 +201,8 @@ def make_dataset(
     values = np.add(values if len(kept) == rows else values[kept], 0.0, order="C")
     no_missing = None if with_missing else "this takes no missing values"
     check_finite(values, feature_names, kept, no_missing)
-    missing = np.isnan(values)
-    if missing.any():
-        values[missing] = np.nan  # a single NaN, so that equal rows have equal bytes
+    if np.isnan(values.min(initial=np.inf)):
+        values[np.isnan(values)] = np.nan  # a single NaN, so that equal rows have equal bytes
     codes, classes = (encode_targets if regression else encode)(labels[kept], kept)
     exact = integer_weights(weights[kept], penalty_denominator)
     return Dataset(

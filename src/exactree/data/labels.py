@@ -25,12 +25,13 @@ def read_labels(y: Any) -> NDArray[Any]:
     Returns
     -------
     ndarray
-        Of a numpy dtype if all labels have one type, else of objects.
+        Of a numpy dtype if y is an array of such a dtype, or a list of text, of booleans or of
+        numbers that keep their values; else of objects.
 
     Raises
     ------
     ValueError
-        If there are no labels or they are not one-dimensional.
+        If y is None, or an array that is not one-dimensional.
     """
     if y is None:
         raise ValueError("A problem requires y to be passed, but the target y is None.")
@@ -98,7 +99,7 @@ def _encode_objects(
 
 
 def in_order(distinct: list[Any]) -> list[Any]:
-    """Return labels sorted, or in their order if they have no total order.
+    """Return labels sorted, or in the given order if they have no total order.
 
     Parameters
     ----------
@@ -115,7 +116,7 @@ def in_order(distinct: list[Any]) -> list[Any]:
 
 
 def _from_objects(labels: list[Any]) -> NDArray[Any]:
-    """Return an array of a numpy dtype if all labels have one type, so that classes have it."""
+    """Return an array of a numpy dtype if that keeps the labels; classes then have it too."""
     kinds = {type(label) for label in labels}
     if kinds <= {str, np.str_} or kinds <= {bool, np.bool_}:
         return np.asarray(labels)

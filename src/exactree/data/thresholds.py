@@ -38,8 +38,8 @@ def threshold_between(low: ArrayLike, high: ArrayLike) -> NDArray[np.float64]:
     ValueError
         If some `low` is not below its `high`, or a number is not finite.
     """
-    below, above = np.broadcast_arrays(np.asarray(low, np.float64), np.asarray(high, np.float64))
-    if not (np.all(below < above) and np.all(np.isfinite(below) & np.isfinite(above))):
+    below, above = np.asarray(low, np.float64), np.asarray(high, np.float64)
+    if not ((below < above) & np.isfinite(below) & np.isfinite(above)).all():
         raise ValueError("threshold_between needs finite numbers with low < high")
     middle = _midpoint(below, above)
     single, exists = _nearest_float32(below, above, middle)

@@ -188,7 +188,7 @@ class SharedSearches:
         return ClassCostsResult(
             status=concluded.status,
             lower_bound=concluded.lower_bound,
-            slack=concluded.slack,
+            rounding_units=concluded.rounding_units,
             exponent=concluded.exponent,
             stopped_by=concluded.stopped_by,
             nodes=concluded.nodes,

@@ -1,20 +1,23 @@
 """The engine: all access to the native searches.
 
 `branch_and_bound` finds one tree and minimizes several quantities in lexicographic order;
-`run_proper` does the same for rules of any kind, such as hyperplanes, by listing their
-dichotomies. `regression_tree` solves regressions, `class_costs_tree` minimizes class costs other
-than plain errors, and `rate_tree` minimizes rates such as the F1 error. `constrained_tree` finds
-trees under constraints that these searches do not support, and under prices of features.
-`outer_loop` returns the loop of these searches that minimizes errors of any kind and other
-quantities in lexicographic order, or errors with a price of leaves and a limit. `run_paper` runs
+`run_proper` does the same by listing the dichotomies of the rules, which is usually faster for
+surfaces such as hyperplanes. `regression_tree` solves regressions, `class_costs_tree` minimizes
+class costs other than plain errors, and `rate_tree` minimizes rates such as the F1 error.
+`constrained_tree` finds trees under constraints that these searches do not support, and under
+prices of features.
+`outer_loop` returns a loop of these searches for what none of them supports: other errors and
+further quantities in lexicographic order, or errors with a leaf penalty and at most `max_errors`
+errors. `run_paper` runs
 the methods of the papers for one tree, `run_ensemble` those for ensembles.
-`all_trees` and `count_all` list and count all optimal trees, `all_ensembles` lists all optimal
-ensembles, and `tree_with_shape` finds a tree of a given shape.
+`all_trees` and `count_all` list and count all trees within a slack of the optimum, `all_ensembles`
+lists all optimal ensembles, and `tree_with_shape` finds a tree of a given shape.
 
 `front`, `errors_front`, `front_by_limits`, `ensemble_front` and `front_of_pairs` (of false
 positives and false negatives) find Pareto fronts.
 
-A function `reason_to_refuse...` returns None if its search supports a problem, else the reason.
+A function `reason_to_refuse_...` returns None if its search supports a problem, else the reason;
+`reason_to_refuse` is that of `branch_and_bound`.
 """
 
 from exactree.engine.constrained import (
@@ -60,7 +63,7 @@ from exactree.engine.oblique.linear_trees import one_leaf
 from exactree.engine.oblique.memory import refuse_many_surfaces
 from exactree.engine.oblique.proper import (
     can_list_dichotomies,
-    promising,
+    prefers_proper,
     reason_to_refuse_proper,
     run_proper,
 )
@@ -117,7 +120,7 @@ __all__ = [
     "list_support_sets",
     "one_leaf",
     "outer_loop",
-    "promising",
+    "prefers_proper",
     "rate_tree",
     "reason_to_refuse",
     "reason_to_refuse_all_ensembles",

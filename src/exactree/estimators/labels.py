@@ -31,7 +31,7 @@ def class_labels(y: Any) -> NDArray[Any]:
     Raises
     ------
     ValueError
-        If there are no labels or they are not one-dimensional.
+        If y is None or not one-dimensional.
     """
     return read_labels(flattened(y, stacklevel=4))
 

@@ -1,4 +1,4 @@
-"""Base class of objectives whose leaf costs depend only on the class weights in the leaf."""
+"""Objectives whose leaf costs depend only on the total weight of each class in the leaf."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ __all__ = ["ClassCosts", "ErrorCosts"]
 
 @dataclass(frozen=True)
 class ClassCosts(Additive):
-    """Sum over leaves of a cost that depends on the class weights in the leaf.
+    """Sum over leaves of a cost that depends on the total weight of each class in the leaf.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class ClassCosts(Additive):
 
 @dataclass(frozen=True)
 class ErrorCosts(ClassCosts):
-    """Class weights times the costs of a prediction; a leaf makes the cheapest prediction.
+    """Costs by true and predicted class, a cost matrix; a leaf makes the cheapest prediction.
 
     Costs are non-negative, so adding an example makes no prediction cheaper, and the minimum over
     predictions satisfies `Law.NEVER_CHEAPER`.

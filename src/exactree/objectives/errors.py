@@ -42,11 +42,10 @@ def weight_by_class(dataset: Dataset, subset: NDArray[np.int64] | None = None) -
     Returns
     -------
     list of int
-        One total per class; Python's integers, which no sum overflows.
+        One total per class.
     """
-    totals = [0] * len(dataset.classes)
     rows = slice(None) if subset is None else subset
-    labels, weights = dataset.labels[rows].tolist(), dataset.weights[rows].tolist()
-    for label, weight in zip(labels, weights, strict=True):
-        totals[label] += weight
-    return totals
+    totals = np.zeros(len(dataset.classes), dtype=np.int64)
+    np.add.at(totals, dataset.labels[rows], dataset.weights[rows])  # together below 2**62
+    by_class: list[int] = totals.tolist()
+    return by_class

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
+from exactree.data.exact_sums import TargetSums
 from exactree.objectives.objective import Additive, Law
 
 __all__ = ["SquaredError"]
@@ -21,14 +22,18 @@ class SquaredError(Additive):
 
     def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> int | Fraction:
         """Return the exact sum of squares about the exact mean, and the price of the leaf."""
-        return self.measured(dataset, subset)[0]
+        sums = dataset.target_sums.of(dataset.labels[subset], dataset.weights[subset])
+        return self._cost(dataset.target_sums, *sums)
 
     def measured(self, dataset: Dataset, subset: NDArray[np.int64]) -> tuple[Fraction, Fraction]:
         """Return the cost and the prediction of a leaf."""
-        sums = dataset.target_sums.of(dataset.labels[subset], dataset.weights[subset])
-        weight, total, squares = sums
-        errors, mean = squares - total**2 / weight, total / weight
-        return errors + self.leaf_price if self.leaf_price else errors, mean
+        sums = dataset.target_sums
+        weight, total, squares = sums.of(dataset.labels[subset], dataset.weights[subset])
+        return self._cost(sums, weight, total, squares), sums.ratio(total, weight, 1)
+
+    def _cost(self, sums: TargetSums, weight: int, total: int, squares: int) -> Fraction:
+        errors = sums.ratio(squares * weight - total * total, weight, 2)
+        return errors + self.leaf_price if self.leaf_price else errors
 
     def reach(self, dataset: Dataset, row: int) -> int | Fraction:
         """Return the weighted square of the distance from the farthest label.

@@ -26,7 +26,7 @@ from exactree.problem.verification.recount import cost_of_found
 from exactree.spec.effort import refuse_large
 from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, fitted_tree
 
-__all__ = ["best_pairs", "ranked", "solve"]
+__all__ = ["nondominated_pairs", "ranked", "solve"]
 
 Subset = NDArray[np.int64]
 # False positives, false negatives, size, depth.
@@ -70,7 +70,7 @@ def ranked(problem: Problem) -> list[tuple[tuple[Any, ...], SpecTree]]:
     return found
 
 
-def best_pairs(problem: Problem) -> dict[tuple[int, int], SpecTree]:
+def nondominated_pairs(problem: Problem) -> dict[tuple[int, int], SpecTree]:
     """Return all nondominated pairs of false positives and false negatives.
 
     Parameters

@@ -170,7 +170,7 @@ def fields_and_subsets(
         "children_left": children_left,
         "children_right": children_right,
         "feature": feature,
-        "comparison": np.select([equal, between], [EQUAL, AT_MOST], NO_COMPARISON),
+        "comparison": np.where(equal, EQUAL, np.where(between, AT_MOST, NO_COMPARISON)),
         "threshold": threshold,
         "n_node_samples": np.array([len(subset) for subset in subsets], dtype=np.int64),
         "feature_names": dataset.feature_names,
@@ -268,12 +268,10 @@ def in_user_unit(totals: NDArray[np.int64], weight_scale: int) -> NDArray[np.flo
 
 def _columns(nodes: Sequence[ArrayNode]) -> tuple[NDArray[Any], ...]:
     """Turn the nodes of a solver into the columns of a tree."""
-    feature = np.array([int(node[0]) for node in nodes], dtype=np.int64)
-    feature[feature < 0] = NO_FEATURE
-    low, high, left, right = (
-        np.array([node[k] if node[0] >= 0 else NO_CHILD for node in nodes], dtype=dtype)
-        for k, dtype in ((1, np.float64), (2, np.float64), (3, np.int64), (4, np.int64))
-    )
+    leaf = (NO_FEATURE, NO_THRESHOLD, NO_THRESHOLD, NO_CHILD, NO_CHILD)
+    columns = zip(*(node if node[0] >= 0 else leaf for node in nodes), strict=True)
+    dtypes = (np.int64, np.float64, np.float64, np.int64, np.int64)
+    feature, low, high, left, right = map(np.array, columns, dtypes)
     return left, right, feature, low, high
 
 
@@ -288,16 +286,19 @@ def _subsets(
 ) -> list[NDArray[np.int64]]:
     """Return the rows that reach each node, after checking the split of every node."""
     subsets: dict[int, NDArray[np.int64]] = {0: np.arange(len(X))}
+    by_codes = np.isnan(high).tolist()
     for node, split_feature in enumerate(feature.tolist()):
         if node not in subsets:
             raise InternalError(f"node {node} of a solver's tree does not follow its parent")
         if split_feature < 0:
             continue
-        column = X[subsets[node], split_feature]
-        by_code = np.isnan(high[node])
+        subset, by_code = subsets[node], by_codes[node]
+        column = X[subset, split_feature]
         left = column == low[node] if by_code else column <= threshold[node]
-        if not (left.any() and not left.all()) or not (
-            by_code or (column[left].max() == low[node] and column[~left].min() == high[node])
+        right = ~left
+        to_left, to_right = subset[left], subset[right]
+        if not (len(to_left) and len(to_right)) or not (
+            by_code or (column[left].max() == low[node] and column[right].min() == high[node])
         ):
             where = f"by the code {low[node]:.0f}, which none or all examples of its subset have"
             if not by_code:
@@ -308,8 +309,8 @@ def _subsets(
             raise InternalError(
                 f"node {node} of a solver's tree splits feature {split_feature} {where}"
             )
-        subsets[int(children_left[node])] = subsets[node][left]
-        subsets[int(children_right[node])] = subsets[node][~left]
+        subsets[int(children_left[node])] = to_left
+        subsets[int(children_right[node])] = to_right
     return [subsets[node] for node in range(len(feature))]
 
 

@@ -201,7 +201,7 @@ def check_contents(tree: Tree) -> None:
 def refuse_unsound(unsound: Iterable[tuple[Any, str]]) -> None:
     """Raise ModelError for the first node with a defect, naming the node and the defect."""
     for wrong, defect in unsound:
-        if wrong.any():
+        if np.count_nonzero(wrong):
             raise ModelError(f"node {int(np.argmax(wrong))} of the tree has {defect}")
 
 

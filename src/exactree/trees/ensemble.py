@@ -63,12 +63,12 @@ class Ensemble:
 
     @property
     def total_size(self) -> int:
-        """Number of nodes of all trees together."""
+        """Number of inner nodes of all trees together."""
         return sum(tree.size for tree in self.trees)
 
     @property
     def largest_size(self) -> int:
-        """Number of nodes of the largest tree."""
+        """Number of inner nodes of the largest tree."""
         return max(tree.size for tree in self.trees)
 
     @property
@@ -108,7 +108,7 @@ class Ensemble:
 
     @property
     def complete_features(self) -> CompleteFeatures | None:
-        """Features without missing values in predicted rows, and the reason; None if any may be."""
+        """Features that must not be missing in rows to predict, and the reason; None if all may."""
         required = [
             tree.complete_features for tree in self.trees if tree.complete_features is not None
         ]
@@ -195,8 +195,8 @@ class Ensemble:
     ) -> Tree:
         """Return one tree that predicts the same, without redundant nodes.
 
-        It has at most (s + 1)^l - 1 nodes for l trees of size at most s, and its depth is at most
-        the sum of their depths; it need not be a smallest tree.
+        It has at most (s + 1)^l - 1 inner nodes for l trees of size at most s, and its depth is at
+        most the sum of their depths; it need not be a smallest tree.
 
         Parameters
         ----------

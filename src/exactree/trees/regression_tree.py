@@ -142,7 +142,8 @@ def grow_regression(
     return RegressionTree(
         **common,
         value=np.array([[float(predicted)] for _, predicted in measured]),
-        errors=np.array([float(errors / scale) for errors, _ in measured]),
+        # The quotient of two integers is rounded once.
+        errors=np.array([e.numerator / (e.denominator * scale) for e, _ in measured]),
         weight=np.array([int(dataset.weights[subset].sum()) / scale for subset in subsets]),
         error_term=error_term,
     )

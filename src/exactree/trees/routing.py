@@ -55,21 +55,29 @@ def route(
     if tree.is_leaf(0):
         return reached
     threshold = tree.threshold if threshold is None else threshold
-    by_code = tree.comparison == EQUAL
-    if not (by_code | (tree.comparison == AT_MOST) | (tree.comparison == NO_COMPARISON)).all():
+    comparisons = set(tree.comparison.tolist())
+    if not comparisons <= {AT_MOST, EQUAL, NO_COMPARISON}:
         raise InternalError("`route` got a tree with other comparisons than <= and ==")
-    missing_go_to_left = tree.missing_go_to_left if np.isnan(X).any() else None
+    by_code = tree.comparison == EQUAL if EQUAL in comparisons else None
+    # Flat arrays and `take` are several times faster than indices in brackets.
+    entries, width = X.ravel(), X.shape[1]
     rows = np.arange(len(X))
     current = reached
     while len(rows):
-        value, limit = X[rows, tree.feature[current]], threshold[current]
-        left = np.where(by_code[current], value == limit, value <= limit)
-        if missing_go_to_left is not None:
-            left = np.where(np.isnan(value), missing_go_to_left[current], left)
-        current = np.where(left, tree.children_left[current], tree.children_right[current])
-        reached[rows] = current
-        unfinished = tree.children_left[current] != NO_CHILD
-        rows, current = rows[unfinished], current[unfinished]
+        value = entries.take(rows * width + tree.feature.take(current))
+        limit = threshold.take(current)
+        left = value <= limit
+        if by_code is not None:
+            left = (left & ~by_code.take(current)) | (value == limit)
+        absent = np.isnan(value)
+        if absent.any():
+            left = np.where(absent, tree.missing_go_to_left.take(current), left)
+        children = tree.children_left.take(current), tree.children_right.take(current)
+        current = np.where(left, *children)
+        unfinished = tree.children_left.take(current) != NO_CHILD
+        if not unfinished.all():
+            reached[rows] = current
+            rows, current = rows[unfinished], current[unfinished]
     return reached
 
 

@@ -1,4 +1,5 @@
-//! Requests and outcomes of ensemble searches (size, depth or errors), common to all methods.
+//! Outcomes of ensemble searches (size, depth or errors), common to all methods, and their request,
+//! common to all but covers (`cover/request.rs`).
 
 pub(crate) mod cover;
 pub(crate) mod ensemble_dp;

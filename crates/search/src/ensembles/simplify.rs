@@ -3,8 +3,8 @@
 //! A tree only matters for the items that its vote decides. From the leaves up, a node is replaced
 //! by a leaf of some class or by one of its children if that adds no errors; tree after tree,
 //! until nothing changes. This never violates a limit: nodes and paths become fewer and shorter,
-//! and leaves hold more rows. If the leaves of a class are limited, a node only becomes a leaf of a
-//! class that a leaf below it predicts.
+//! and leaves hold more rows. If the leaves of a class are limited, a node only becomes a leaf of
+//! this class if a leaf below it predicts the class.
 //!
 //! `without_spare_nodes` goes further, one node at a time: it allows errors up to a limit, and any
 //! leaf within the limits on leaves.
@@ -22,9 +22,9 @@ pub(crate) fn simplified(table: &Table, leaves: &[u32], mut ensemble: Ensemble) 
     while again {
         again = false;
         for at in 0..ensemble.len() {
-            let tree =
+            let member =
                 EnsembleMember { table, leaves, correct: correct_with(table, &ensemble, at) };
-            let (_, simpler) = tree.simplified(&items, &ensemble[at]);
+            let (_, simpler) = member.simplified(&items, &ensemble[at]);
             if simpler.size() < ensemble[at].size() {
                 ensemble[at] = simpler;
                 again = true;
@@ -105,8 +105,8 @@ fn predicts(tree: &Tree, predicted: u32) -> bool {
     }
 }
 
-/// One tree of an ensemble: the limits on its leaves and, by item and class, whether the ensemble is
-/// correct about the item if this tree votes for the class.
+/// One tree of an ensemble: the limits on its leaves and, by item and class, whether the ensemble
+/// is correct about the item if this tree votes for the class.
 struct EnsembleMember<'a> {
     table: &'a Table,
     leaves: &'a [u32],

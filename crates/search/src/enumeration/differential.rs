@@ -19,7 +19,7 @@ enum DefinitionTree {
 
 #[derive(Clone)]
 struct MeasuredTree {
-    shape: DefinitionTree,
+    tree: DefinitionTree,
     size: u32,
     depth: u32,
     cost: Cost,
@@ -42,7 +42,7 @@ fn all_trees(
     let mut weights: Vec<Weight> = vec![0; table.n_classes];
     items.iter().for_each(|&at| weights[table.items[at].class as usize] += table.items[at].weight);
     let cost = objective.leaf(Errors::leaf_errors(&weights));
-    let mut found = vec![MeasuredTree { shape: DefinitionTree::Leaf, size: 0, depth: 0, cost }];
+    let mut found = vec![MeasuredTree { tree: DefinitionTree::Leaf, size: 0, depth: 0, cost }];
     if depth == 0 {
         return Some(found);
     }
@@ -61,10 +61,10 @@ fn all_trees(
             }
             for a in &lefts {
                 found.extend(rights.iter().map(|b| MeasuredTree {
-                    shape: DefinitionTree::Node(
+                    tree: DefinitionTree::Node(
                         feature.index,
                         left.clone(),
-                        Box::new([a.shape.clone(), b.shape.clone()]),
+                        Box::new([a.tree.clone(), b.tree.clone()]),
                     ),
                     size: a.size + b.size + 1,
                     depth: a.depth.max(b.depth) + 1,
@@ -103,14 +103,14 @@ fn draw(random: &mut fastrand::Rng) -> Option<EnumerationInstance> {
     let sample = if random.bool() { random.choice(&trees) } else { None };
     let shapes = sample.map(|tree| {
         let mut children = Vec::new();
-        number(&tree.shape, &mut children);
+        number(&tree.tree, &mut children);
         children
     });
     let has_shape = |tree: &&MeasuredTree| {
         shapes.as_ref().is_none_or(|children| {
             // The requested shape is the last one, and its tree adds no other shape.
             let mut extended = children.clone();
-            number(&tree.shape, &mut extended) as usize + 1 == children.len()
+            number(&tree.tree, &mut extended) as usize + 1 == children.len()
                 && extended == *children
         })
     };
@@ -155,10 +155,10 @@ fn order(random: &mut fastrand::Rng, by_size: bool, depth: u32) -> Vec<ListingQu
     order
 }
 
-/// The number of a tree's shape in a list of shapes, given by their children; adds the shape and its
-/// subtrees if they are missing, subtrees first.
-fn number(shape: &DefinitionTree, children: &mut Vec<Option<(u32, u32)>>) -> u32 {
-    let own = match shape {
+/// The number of a tree's shape in a list of shapes, given by their children; adds the shape and
+/// its subtrees if they are missing, subtrees first.
+fn number(tree: &DefinitionTree, children: &mut Vec<Option<(u32, u32)>>) -> u32 {
+    let own = match tree {
         DefinitionTree::Leaf => None,
         DefinitionTree::Node(_, _, branches) => {
             let [a, b] = [&branches[0], &branches[1]].map(|branch| number(branch, children));
@@ -203,19 +203,19 @@ fn draw_ranges(
     }
 }
 
-/// The shapes of listed trees, in their order.
-fn shapes(table: &Table, trees: &Trees) -> Vec<DefinitionTree> {
+/// The listed trees, in their order.
+fn listed_trees(table: &Table, trees: &Trees) -> Vec<DefinitionTree> {
     let mut start = 0;
     let mut found = Vec::new();
     for &end in &trees.ends {
         let items: Vec<usize> = (0..table.items.len()).collect();
-        found.push(shape(table, trees, start, 0, &items));
+        found.push(listed_tree(table, trees, start, 0, &items));
         start = end;
     }
     found
 }
 
-fn shape(
+fn listed_tree(
     table: &Table,
     trees: &Trees,
     start: usize,
@@ -242,7 +242,7 @@ fn shape(
     assert_eq!(right.iter().map(value).fold(f64::MAX, f64::min), trees.high[at]);
     let branches = [(trees.left[at], &left), (trees.right[at], &right)];
     let branches =
-        branches.map(|(child, branch)| shape(table, trees, start, child as usize, branch));
+        branches.map(|(child, branch)| listed_tree(table, trees, start, child as usize, branch));
     DefinitionTree::Node(index, left, Box::new(branches))
 }
 
@@ -258,17 +258,17 @@ fn check(instance: &EnumerationInstance, request: &AllTreesRequest) -> AllTreesS
     );
     let mut listed = Vec::new();
     let complete = list_trees(&instance.table, request, &clock, &mut |trees| {
-        listed.extend(shapes(&instance.table, &trees));
+        listed.extend(listed_trees(&instance.table, &trees));
         true
     });
     assert!(complete);
     let expected: BTreeMap<&DefinitionTree, &MeasuredTree> =
-        instance.expected.iter().map(|tree| (&tree.shape, tree)).collect();
+        instance.expected.iter().map(|tree| (&tree.tree, tree)).collect();
     let distinct: BTreeSet<&DefinitionTree> = listed.iter().collect();
     assert_eq!(listed.len(), expected.len());
     assert_eq!(distinct, expected.keys().copied().collect(), "{request:?}");
-    let rank = |shape| -> Vec<u64> {
-        let tree = expected[shape];
+    let rank = |listed| -> Vec<u64> {
+        let tree = expected[listed];
         let number = |quantity: &ListingQuantity| match quantity {
             ListingQuantity::Size => tree.size.into(),
             ListingQuantity::Depth => tree.depth.into(),

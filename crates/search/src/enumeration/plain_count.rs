@@ -1,4 +1,5 @@
-//! Counts on larger tables against a plain recursion, and counts and lists that are stopped.
+//! Counts on larger tables against a plain recursion, counts and lists that are stopped, and lists
+//! of shapes.
 
 use super::{AllTreesOptions, AllTreesRequest, Shapes, count_trees, list_trees};
 use crate::support::clock::{Clock, StopSwitch};
@@ -130,7 +131,7 @@ fn a_graph_beyond_the_memory_limit_has_no_count_and_an_incomplete_list() {
     assert_eq!(count_trees(&table, &request, &clock).0, None);
     assert_eq!(clock.stopped_by(), Some(exactree_model::StoppedBy::MemoryLimit));
     assert!(!list_trees(&table, &request, &clock, &mut |_| true));
-    // All shapes of up to 39 nodes.
+    // Every set of the 39 thresholds has all binary trees of as many nodes.
     request.memory_limit = Some(1 << 30);
     let switch = StopSwitch::default();
     let count = count_trees(&table, &request, &Clock::start(None, &switch)).0;
@@ -142,7 +143,7 @@ fn a_stopped_search_has_no_count_and_an_incomplete_list() {
     let columns = [vec![0.0, 1.0, 2.0, 3.0]];
     let table = Table::new(&columns, &[0, 1, 0, 1], &[1; 4], 2);
     let request = smallest_trees(u32::MAX, (3, 3), 0);
-    // Every shape of three nodes, of which there are five, has one tree.
+    // Each of the five binary trees of three nodes has one tree.
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
     assert_eq!(count_trees(&table, &request, &clock).0, Some(BigUint::from(5u32)));

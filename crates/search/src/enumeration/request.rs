@@ -18,7 +18,8 @@ pub struct AllTreesRequest {
     pub objective: Errors,
     /// Maximum depth; `u32::MAX` for no limit.
     pub depth: u32,
-    /// The requested shape, last in its list; it determines `depth` and `sizes`.
+    /// The requested shape, last in its list. It determines depth and size: `depth` is ignored,
+    /// `sizes` must be `None`, and `order` empty.
     pub shapes: Option<Shapes>,
     /// Smallest and largest size; `None` for any size.
     pub sizes: Option<(u32, u32)>,
@@ -44,9 +45,10 @@ options! { AllTreesOptions {
     interval_bound: "prune thresholds between two searched thresholds by monotonicity (argument in enumeration/threshold_costs.rs)",
 } }
 
-/// Pruned candidates and saved work, by bound.
+/// The size of the graph; and pruned candidates and saved work, by bound.
 #[derive(Clone, Debug, Default)]
 pub struct AllTreesStats {
+    /// Subproblems whose costs were looked for: states without their cost.
     pub states: u64,
     pub subsets: u64,
     pub size_limits: u64,

@@ -3,9 +3,9 @@
 //! Costs of trees can be sparse (weights of 2^60, prices of leaves) or many, so the possible costs
 //! are not tried one after the other: the next cost that a tree has is found from the next costs of
 //! the two children of every split. Each subproblem stores the costs found, and the cost below
-//! which they are complete. They are found in order; no subproblem finds a cost that is not needed
-//! for a cost of the whole table, since the cheapest tree of the other child completes it to a
-//! cheaper tree of the table.
+//! which they are complete. They are found in order, and only costs that are needed: a cost of a
+//! child is looked for only if, with the cheapest tree of the other child, it gives a tree of the
+//! table within the limits.
 //!
 //! *Size limits.* A tree of s nodes has s + 1 leaves, none of which is empty, and a tree of depth d
 //! has fewer than 2^d nodes. A subproblem beyond these limits has no trees.

@@ -17,7 +17,8 @@ pub(super) struct EnumerationSubproblem {
     pub size: u32,
 }
 
-/// Limits and shapes of the two children, and their total cost.
+/// Limits and shapes of the two children, whose sizes are exact, and their total cost, exact or at
+/// most.
 pub(super) struct ChildBudgets {
     pub left: Limits,
     pub right: Limits,

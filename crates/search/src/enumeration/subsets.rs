@@ -126,7 +126,7 @@ impl SubsetSplits<'_> {
         set_of(child, self.table.items.len())
     }
 
-    /// The ranks in both children of a threshold.
+    /// The greatest rank in the left child of a threshold, and the smallest in the right child.
     pub(super) fn ranks(&self, threshold: usize) -> (u32, u32) {
         let rank =
             |place: usize| self.table.features[self.feature].ranks[self.items[place] as usize];

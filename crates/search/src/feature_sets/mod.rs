@@ -378,7 +378,7 @@ mod tests {
         let switch = StopSwitch::default();
         let count = list.count_rest(&Clock::start(None, &switch)).expect("nothing stops it");
         // All sets except those with neither of the first two features. Three branches: the empty
-        // set, and the sets of these two features.
+        // set, and the two sets of one of these features.
         assert_eq!(count, (BigUint::from(1u32) << 200) - (BigUint::from(1u32) << 198));
         assert_eq!(list.nodes, 3);
     }

@@ -19,34 +19,34 @@ pub(crate) struct ColumnWords<'a> {
 /// Writes the bits of all columns under `mask` into `chunks`.
 pub(crate) fn spread<L: ChunkLane>(
     level: InstructionSet,
-    rows: &ColumnWords<'_>,
+    columns: &ColumnWords<'_>,
     mask: &[u64],
     chunks: &mut Chunks<L>,
 ) {
     match level {
-        InstructionSet::Portable => fill(rows, mask, chunks, extract),
+        InstructionSet::Portable => fill(columns, mask, chunks, extract),
         // SAFETY: the other levels are only detected on processors with bmi2 and popcnt.
         #[cfg(target_arch = "x86_64")]
-        _ => unsafe { fill_bmi2(rows, mask, chunks) },
+        _ => unsafe { fill_bmi2(columns, mask, chunks) },
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi2,popcnt")]
-fn fill_bmi2<L: ChunkLane>(rows: &ColumnWords<'_>, mask: &[u64], chunks: &mut Chunks<L>) {
-    fill(rows, mask, chunks, |value, mask| std::arch::x86_64::_pext_u64(value, mask));
+fn fill_bmi2<L: ChunkLane>(columns: &ColumnWords<'_>, mask: &[u64], chunks: &mut Chunks<L>) {
+    fill(columns, mask, chunks, |value, mask| std::arch::x86_64::_pext_u64(value, mask));
 }
 
 #[inline(always)]
 fn fill<L: ChunkLane>(
-    rows: &ColumnWords<'_>,
+    columns: &ColumnWords<'_>,
     mask: &[u64],
     chunks: &mut Chunks<L>,
     extract: impl Fn(u64, u64) -> u64,
 ) {
-    let wanted = prepare(rows, mask, chunks);
-    for column in 0..rows.count {
-        let words = &rows.words[column * rows.width..][..rows.width];
+    let wanted = prepare(columns, mask, chunks);
+    for column in 0..columns.count {
+        let words = &columns.words[column * columns.width..][..columns.width];
         for (from, to) in wanted.iter().zip(&chunks.segments) {
             let (mut at, mut filled, mut word) = (to.words.start, 0, 0);
             for (&value, &mask) in words[from.clone()].iter().zip(&mask[from.clone()]) {
@@ -73,17 +73,17 @@ fn fill<L: ChunkLane>(
 /// Allots chunks to every segment that has bits under the mask; returns the words of these
 /// segments.
 fn prepare<L: ChunkLane>(
-    rows: &ColumnWords<'_>,
+    columns: &ColumnWords<'_>,
     mask: &[u64],
     chunks: &mut Chunks<L>,
 ) -> Vec<std::ops::Range<usize>> {
-    chunks.count = rows.count;
-    chunks.stride = rows.count.next_multiple_of(BLOCK);
+    chunks.count = columns.count;
+    chunks.stride = columns.count.next_multiple_of(BLOCK);
     chunks.segments.clear();
     chunks.classes.clear();
-    let (mut end, mut wanted) = (0, Vec::with_capacity(rows.segments.len()));
-    let mut from = rows.segments.iter().peekable();
-    for class in 0..rows.classes {
+    let (mut end, mut wanted) = (0, Vec::with_capacity(columns.segments.len()));
+    let mut from = columns.segments.iter().peekable();
+    for class in 0..columns.classes {
         let first = chunks.segments.len();
         while let Some(segment) = from.next_if(|segment| segment.class == class) {
             let held: u32 = mask[segment.words.clone()].iter().map(|w| w.count_ones()).sum();
@@ -118,12 +118,12 @@ mod tests {
         words.flat_map(|word| (0..L::BITS).map(move |bit| word >> bit & 1 == 1)).collect()
     }
 
-    fn agrees<L: ChunkLane>(rows: &ColumnWords<'_>, mask: &[u64]) {
+    fn agrees<L: ChunkLane>(columns: &ColumnWords<'_>, mask: &[u64]) {
         for level in InstructionSet::available() {
             let mut chunks = Chunks::<L>::default();
-            spread(level, rows, mask, &mut chunks);
+            spread(level, columns, mask, &mut chunks);
             let mut found = chunks.segments.iter();
-            for segment in rows.segments {
+            for segment in columns.segments {
                 if kept(mask, mask, segment).is_empty() {
                     continue;
                 }
@@ -131,8 +131,8 @@ mod tests {
                 assert_eq!((packed.class, packed.bit), (segment.class, segment.bit));
                 for rule in 0..chunks.stride {
                     let bits = chunked(&chunks, rule, packed);
-                    let mut expected = match rule < rows.count {
-                        true => kept(&rows.words[rule * rows.width..], mask, segment),
+                    let mut expected = match rule < columns.count {
+                        true => kept(&columns.words[rule * columns.width..], mask, segment),
                         false => Vec::new(),
                     };
                     expected.resize(bits.len(), false);
@@ -149,17 +149,18 @@ mod tests {
             words in prop::collection::vec(any::<u64>(), 35 * 5),
             masks in prop::collection::vec((any::<u64>(), any::<u64>(), 0u8..3), 5),
         ) {
-            let plane = |(class, bit, words)| Segment { class, bit, words };
-            let segments = [(0, 0, 0..2), (0, 3, 2..3), (2, 0, 3..5)].map(plane);
+            let segment = |(class, bit, words)| Segment { class, bit, words };
+            let segments = [(0, 0, 0..2), (0, 3, 2..3), (2, 0, 3..5)].map(segment);
             // Words of the mask are full, half full or nearly empty.
             let mask: Vec<u64> = masks.iter().map(|mask| match mask.2 {
                 0 => u64::MAX,
                 1 => mask.0,
                 _ => mask.0 & mask.1 & mask.0.rotate_left(7) & mask.1.rotate_left(9),
             }).collect();
-            let rows = ColumnWords { count: 35, width: 5, words: &words, segments: &segments, classes: 3 };
-            agrees::<u16>(&rows, &mask);
-            agrees::<u32>(&rows, &mask);
+            let columns =
+                ColumnWords { count: 35, width: 5, words: &words, segments: &segments, classes: 3 };
+            agrees::<u16>(&columns, &mask);
+            agrees::<u32>(&columns, &mask);
         }
     }
 }

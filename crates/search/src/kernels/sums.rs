@@ -15,7 +15,7 @@ mod rows;
 mod savings;
 mod stumps;
 
-pub(crate) use gains::GainPrice;
+pub(crate) use gains::LeafSavings;
 pub(crate) use rows::{ChainEntry, ChainRows, WeightedSum};
 pub(crate) use savings::Savings;
 
@@ -25,7 +25,11 @@ use rows::{EightSums, blocks};
 use stumps::{children, stumps_of_triples};
 
 #[inline(always)]
-fn save_body<const TRIPLES: bool>(rows: &ChainRows, price: &GainPrice, savings: &mut Savings) {
+fn save_body<const TRIPLES: bool>(
+    rows: &ChainRows,
+    leaf_savings: &LeafSavings,
+    savings: &mut Savings,
+) {
     savings.begin(rows.columns, TRIPLES);
     for column in (0..rows.columns).rev() {
         if !rows.chained[column] {
@@ -39,11 +43,11 @@ fn save_body<const TRIPLES: bool>(rows: &ChainRows, price: &GainPrice, savings: 
         if TRIPLES {
             let last = (column..rows.columns).find(|&at| !rows.chained[at]);
             triples_of(rows, last.map_or(rows.columns, |last| last + 1), savings);
-            stumps_of_triples(rows, column, price, savings);
+            stumps_of_triples(rows, column, leaf_savings, savings);
         }
     }
     for column in 0..rows.columns {
-        children::<TRIPLES>(rows, column, price, savings);
+        children::<TRIPLES>(rows, column, leaf_savings, savings);
     }
     for nodes in 1..4 {
         let (before, now) = savings.below.split_at_mut(nodes);
@@ -56,7 +60,7 @@ fn save_body<const TRIPLES: bool>(rows: &ChainRows, price: &GainPrice, savings: 
 multiversion! {
     /// Computes the savings of trees in both children of all columns: trees of up to three nodes if
     /// `TRIPLES`, otherwise of one node.
-    pub(crate) fn save<; const TRIPLES: bool>(rows: &ChainRows, price: &GainPrice, savings: &mut Savings) = save_body
+    pub(crate) fn save<; const TRIPLES: bool>(rows: &ChainRows, leaf_savings: &LeafSavings, savings: &mut Savings) = save_body
 }
 
 #[cfg(test)]

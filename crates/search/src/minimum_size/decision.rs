@@ -166,7 +166,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         Ok(bounds.verdict(size))
     }
 
-    /// Whether the verdict follows from that of a subset or superset; raises `bounds`.
+    /// Whether the verdict follows from that of a subset or superset; if so, tightens `bounds`.
     fn follows_by_dominance(
         &mut self,
         subproblem: &SizeSubproblem<W>,
@@ -220,8 +220,8 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         Ok(())
     }
 
-    /// Items whose unlike pairs need more than `size` nodes, if that is proved quickly; only without
-    /// errors, since a tree with errors need not separate unlike items.
+    /// Items whose unlike pairs need more than `size` nodes, if that is proved quickly; only
+    /// without errors, since a tree with errors need not separate unlike items.
     fn by_pairs(
         &mut self,
         subproblem: &SizeSubproblem<W>,
@@ -237,8 +237,8 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         Some(core)
     }
 
-    /// Whether a tree within a budget of one or two nodes classifies a subset, if that can be decided
-    /// without trying every root.
+    /// Whether a tree within a budget of one or two nodes classifies a subset, if that can be
+    /// decided without trying every root.
     fn by_runs(
         &mut self,
         set: &Set<W>,

@@ -20,7 +20,8 @@ struct SizeInstance {
     allowed: InstanceLimits,
 }
 
-/// A random instance: with a limit on depth, errors or leaves, or none.
+/// A random instance, with or without a low limit on depth, and with a limit on errors, on leaves
+/// or on neither.
 fn draw_instance(random: &mut fastrand::Rng, rows: usize) -> SizeInstance {
     let pure = random.u32(0..3) > 0;
     let table = draw(random, rows, pure);
@@ -136,8 +137,9 @@ fn little_memory_changes_only_evictions() {
     assert!(evicted > 0);
 }
 
-/// Whether the sets of a verdict are right, by enumeration: no tree within the budget classifies the
-/// core of an infeasible subset, and a tree classifies the whole superset of a feasible subset.
+/// Whether a verdict is right, by enumeration. For an infeasible subset, no tree of the size of the
+/// budget classifies the core with fewer errors than the verdict says are needed, and these exceed
+/// the budget. For a feasible subset, a tree within the budget classifies the whole superset.
 fn is_true(
     instance: &SizeInstance,
     budget: ChildBudget,
@@ -217,18 +219,18 @@ fn cores_are_infeasible_and_feasible_subsets_have_trees() {
     assert!((0..1_000).all(|_| all_verdicts_are_true(&mut random)));
 }
 
-/// The number of instances drawn before the one on which a wrong bound is noticed.
+/// The number of rounds before the one in which a wrong bound is noticed.
 fn noticed_after(mutant: Mutant) -> Option<usize> {
     let mut random = fastrand::Rng::with_seed(20_261_123);
     let cost = |outcome: Outcome| (outcome.status, outcome.cost);
-    (0..4_000).find(|count| {
+    (0..4_000).find(|round| {
         if !with_mutant(Some(mutant), || all_verdicts_are_true(&mut random)) {
             return true;
         }
         // Whole searches take longer, and detect fewer wrong bounds.
         let instance = draw_larger(&mut random);
         let options = random_options_with_cache(&mut random);
-        count % 8 == 0 && {
+        round % 8 == 0 && {
             let expected = cost(search(&instance, SizeOptions::default(), None).0);
             cost(with_mutant(Some(mutant), || search(&instance, options, None).0)) != expected
         }
@@ -251,7 +253,7 @@ fn every_mutant_of_a_bound_is_noticed() {
     ];
     for mutant in mutants {
         let noticed = noticed_after(mutant);
-        println!("{mutant:?} noticed after {noticed:?} instances");
+        println!("{mutant:?} noticed after {noticed:?} rounds");
         assert!(noticed.is_some(), "{mutant:?} went unnoticed");
     }
 }

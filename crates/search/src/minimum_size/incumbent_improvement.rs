@@ -30,8 +30,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         (smaller, tree)
     }
 
-    /// A tree for a subset with at most the nodes, errors and levels of `tree`. It may have more
-    /// leaves of a class.
+    /// A tree for a subset with at most the nodes and errors of `tree`, within the depth of the
+    /// request. It may have more leaves of a class.
     fn improved(
         &mut self,
         set: &Set<W>,
@@ -49,7 +49,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         Ok(Tree::node(*feature, *rank, left, right))
     }
 
-    /// A smallest tree for a subset with at most the errors of `tree`.
+    /// A smallest tree for a subset with at most the errors of `tree`, within the depth of the
+    /// request.
     fn smallest_replacement(
         &mut self,
         set: &Set<W>,

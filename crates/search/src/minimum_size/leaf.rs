@@ -9,12 +9,13 @@ use crate::support::sets::{Set, and, first_member, insert, members, or, without}
 use exactree_model::{Errors, Weight};
 
 impl<const W: usize> SizeDecision<'_, W> {
-    /// Decides whether a leaf that misclassifies weight at most `errors` classifies a subset.
+    /// Decides whether a single leaf for a subset misclassifies weight at most `errors`.
     ///
     /// If so, this leaf also classifies all other items of its class. If not, the verdict has a
-    /// core: items of the subset that already have no such leaf, here those up to the first item
-    /// with which no leaf is within the errors. It also has a lower bound on the errors of a leaf
-    /// for the core. Limits on leaves apply only without errors (`SizeRequest::leaves`).
+    /// core, items of the subset for which no such leaf exists: the shortest such prefix of the
+    /// subset, or one or two items if no errors are allowed. The verdict also has a lower bound on
+    /// the errors of a leaf for the core. Limits on leaves apply only without errors
+    /// (`SizeRequest::leaves`).
     pub(super) fn leaf(&self, set: &Set<W>, limits: SubtreeLimitsId, errors: Weight) -> Verdict<W> {
         if errors == 0 {
             return self.pure_leaf(set, limits);

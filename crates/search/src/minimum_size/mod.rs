@@ -3,9 +3,10 @@
 //! The minimum size of a subset is monotone: fewer items never need more nodes (restrict the tree).
 //! So if a tree of s nodes has feature f at its root and a nodes in its smaller child, that child
 //! may as well be the *largest* prefix (or suffix) of the subset in the order of f that a nodes can
-//! classify: the other child only shrinks. At most 2 d ⌈s/2⌉ remainders have to be tried at a node,
-//! however many thresholds there are; the largest prefix is found by bisection, as in the threshold
-//! search of Kobourov et al. (AAAI 2023, Algorithm 2).
+//! classify: the other child only shrinks. At most 2 d ⌈s/2⌉ remainders have to be tried at a node
+//! (for each division of the errors and the limited leaves), however many thresholds there are; the
+//! largest prefix is found by bisection, as in the threshold search of Kobourov et al. (AAAI 2023,
+//! Algorithm 2).
 //!
 //! The same holds with a limit on depth, with errors allowed and with limits on the leaves of a
 //! class, divided among the children: restricting a tree adds no error and no leaf and makes no
@@ -146,8 +147,8 @@ fn search<const W: usize>(
     (conclude(incumbent, lower, request, clock), stats)
 }
 
-/// The number of rules that separate all unlike pairs, if it is found quickly: no tree has fewer
-/// nodes, whatever its other limits.
+/// A lower bound on the number of nodes by the unlike pairs that rules must separate, whatever the
+/// other limits; 0 if computing it would take long.
 fn first_size<const W: usize>(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> u32 {
     if !request.options.pair_bound || table.items.len() > MAX_PAIRED_ITEMS {
         return 0;

@@ -11,7 +11,7 @@ pub struct SizeRequest {
     pub errors: Weight,
     /// Maximum size; larger trees are not searched for.
     pub size: u32,
-    /// Limits on the leaves of some classes; empty if errors are allowed.
+    /// Some classes, each with its maximum number of leaves; empty if errors are allowed.
     pub leaves: Vec<(u32, u32)>,
     /// Maximum number of subsets whose rules are tried; after that the search ends as if stopped.
     pub nodes: u64,
@@ -32,7 +32,7 @@ pub struct SizeStats {
     pub cache_bytes: u64,
     /// Entries and subsets evicted to stay within the memory limit.
     pub cache_evicted: u64,
-    /// Subsets solved by a subset or superset.
+    /// Subsets decided by the verdict on one of their subsets or supersets.
     pub dominance: u64,
     /// Bisections for largest children shortened by the core of an infeasible subset.
     pub cores: u64,
@@ -47,7 +47,7 @@ pub struct SizeStats {
     pub two_nodes: u64,
     pub unlike_pairs: u64,
     pub class_count: u64,
-    /// First size searched, a lower bound by unlike pairs.
+    /// First size searched, which is a lower bound by unlike pairs.
     pub pair_bound: u64,
     /// Number of nodes by which the first incumbent was improved.
     pub incumbent_improvement: u64,

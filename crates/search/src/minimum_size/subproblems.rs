@@ -23,7 +23,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         self.fits(set, ChildBudget { size, limits, errors: 0 })
     }
 
-    /// The smallest tree that classifies the items, if it is within the limits.
+    /// A smallest tree that classifies the items; there must be one within the limits.
     pub(crate) fn tree_for(
         &mut self,
         set: &Set<W>,

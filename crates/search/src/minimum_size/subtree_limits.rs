@@ -13,7 +13,7 @@ pub(super) struct SubtreeLimits {
     pub leaves: Box<[u32]>,
 }
 
-/// The number of subtree limits in their list.
+/// The index of subtree limits in their list.
 pub(super) type SubtreeLimitsId = u32;
 
 /// The budget of one child.

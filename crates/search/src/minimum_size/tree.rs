@@ -12,7 +12,7 @@ use exactree_model::{Errors, Tree};
 use std::sync::Arc;
 
 impl<const W: usize> SizeDecision<'_, W> {
-    /// A tree of at most `size` nodes; there must be one.
+    /// A smallest tree; there must be one of at most `size` nodes.
     pub(crate) fn build(
         &mut self,
         set: &Set<W>,

@@ -26,8 +26,8 @@ struct ClassRun<const W: usize> {
 struct ClassRuns<const W: usize> {
     /// By class.
     runs: [Vec<ClassRun<W>>; 2],
-    /// By feature, two sets: the items up to the rank at which the second class begins, and those
-    /// from the rank on at which the first class ends.
+    /// By feature, two sets: the items up to the rank at which the later of the two classes begins,
+    /// and those from the rank on at which the earlier of the two ends.
     edges: Vec<Set<W>>,
 }
 

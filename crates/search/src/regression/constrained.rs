@@ -48,7 +48,7 @@ pub enum FeaturePrices {
 
 impl FeaturePrices {
     /// The price of all features, in the unit of `RegressionRequest::leaf_penalty`; 0 if exact.
-    fn total(&self) -> f64 {
+    pub fn total(&self) -> f64 {
         match self {
             FeaturePrices::Exact(_) => 0.0,
             FeaturePrices::Rounded(prices) => prices.iter().sum(),
@@ -203,9 +203,12 @@ impl SumFamily {
         let Some(prepared) = FeatureChoice::prepare(self, table, clock) else {
             let outcome = Outcome::of(None, 0, UNBOUNDED, clock.stopped_by());
             let stats = Stats { seconds: clock.seconds(), ..Stats::default() };
-            let (lower_bound, rounding, slack) = (0.0, 0.0, 0.0);
+            let (lower_bound, rounding, rounding_units) = (0.0, 0.0, 0.0);
             let cost = None;
-            return (Regression { outcome, cost, lower_bound, rounding, slack, stats }, None);
+            return (
+                Regression { outcome, cost, lower_bound, rounding, rounding_units, stats },
+                None,
+            );
         };
         examples.excess.get_or_init(|| prepared.added_by_rounding());
         let in_units = prices.in_units(&self.units);

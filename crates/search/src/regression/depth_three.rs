@@ -6,11 +6,11 @@ use super::columns::MAX_LEVELS;
 use super::subset::RegressionSubset;
 use super::subset_columns::ColumnsWorkspace;
 use crate::engine::solution::{Bounds, CostedTree, Solution};
-use crate::kernels::sums::{GainPrice, save};
+use crate::kernels::sums::{LeafSavings, save};
 use exactree_model::{Cost, Limits, Tree};
 
-/// A root, and the number of nodes in the child of the items that it does not hold and in the child
-/// of those that it holds.
+/// A root column, and the numbers of nodes of its two subtrees: of the items whose bit is 0, and of
+/// those whose bit is 1.
 #[derive(Clone, Copy)]
 struct ColumnRoot {
     column: usize,
@@ -26,7 +26,7 @@ impl ColumnsSearch<'_, '_, '_> {
         mut bounds: Bounds,
     ) -> Solution {
         self.stats.depth_two_calls += 1;
-        let (optimum, root) = self.count(subset, limits);
+        let (optimum, root) = self.best_root(subset, limits);
         if optimum < bounds.upper {
             let (cost, tree) = self.tree_of(subset, limits, root);
             debug_assert_eq!(cost, optimum);
@@ -37,20 +37,24 @@ impl ColumnsSearch<'_, '_, '_> {
     }
 
     /// Cost of the best tree, and its root unless it is a leaf.
-    fn count(&mut self, subset: &RegressionSubset, limits: Limits) -> (Cost, Option<ColumnRoot>) {
+    fn best_root(
+        &mut self,
+        subset: &RegressionSubset,
+        limits: Limits,
+    ) -> (Cost, Option<ColumnRoot>) {
         let (leaf, columns) = ((self.leaf_cost(subset), None), self.space.rules.0);
         let ColumnsWorkspace { counted, savings } = &mut self.workspace.columns;
         counted.load(columns, &self.space.prepared.items, subset);
-        let price = GainPrice {
+        let leaf_savings = LeafSavings {
             scale: self.space.prepared.units.gain_scale,
             minimum: limits.min_samples_leaf as i64,
         };
         match limits.depth {
-            0..=2 => save::<false>(self.level, &counted.rows, &price, savings),
-            _ => save::<true>(self.level, &counted.rows, &price, savings),
+            0..=2 => save::<false>(self.level, &counted.rows, &leaf_savings, savings),
+            _ => save::<true>(self.level, &counted.rows, &leaf_savings, savings),
         }
         let roots = 0..counted.columns.len();
-        let best = roots.filter_map(|number| self.best_at(subset, limits, number));
+        let best = roots.filter_map(|counted_column| self.best_at(subset, limits, counted_column));
         match best.min_by_key(|(cost, _)| *cost) {
             Some((cost, root)) if cost < leaf.0 => (cost, Some(root)),
             _ => leaf,
@@ -62,7 +66,7 @@ impl ColumnsSearch<'_, '_, '_> {
         &self,
         subset: &RegressionSubset,
         limits: Limits,
-        number: usize,
+        counted_column: usize,
     ) -> Option<(Cost, ColumnRoot)> {
         let ColumnsWorkspace { counted, savings } = &self.workspace.columns;
         let maximum = (1 << (limits.depth - 1)) - 1;
@@ -70,8 +74,8 @@ impl ColumnsSearch<'_, '_, '_> {
         for without in 0..=maximum {
             for with in 0..=maximum.min((limits.size - 1).saturating_sub(without)) {
                 let children = [(without, false), (with, true)];
-                let children =
-                    children.map(|(nodes, held)| savings.savings(nodes as usize, held, number));
+                let children = children
+                    .map(|(nodes, held)| savings.savings(nodes as usize, held, counted_column));
                 if children[0] < 0 || children[1] < 0 || without >= limits.size {
                     continue;
                 }
@@ -79,7 +83,7 @@ impl ColumnsSearch<'_, '_, '_> {
                 let cost =
                     subset.square - (children[0] + children[1]) as Cost + leaves * self.space.price;
                 if best.is_none_or(|(optimum, _)| cost < optimum) {
-                    let column = counted.columns[number];
+                    let column = counted.columns[counted_column];
                     best = Some((cost, ColumnRoot { column, nodes: [without, with] }));
                 }
             }
@@ -106,7 +110,7 @@ impl ColumnsSearch<'_, '_, '_> {
             if limits.leaf_only() {
                 return (self.leaf_cost(&child), Tree::leaf(0));
             }
-            let (_, root) = self.count(&child, limits);
+            let (_, root) = self.best_root(&child, limits);
             self.tree_of(&child, limits, root)
         });
         (left.0 + right.0, Tree::node(feature, rank, left.1, right.1))
@@ -118,7 +122,7 @@ impl ColumnsSearch<'_, '_, '_> {
         subset: &RegressionSubset,
         limits: Limits,
     ) -> Option<usize> {
-        self.count(subset, Limits { depth: 1, size: 1, ..limits }).1.map(|root| root.column)
+        self.best_root(subset, Limits { depth: 1, size: 1, ..limits }).1.map(|root| root.column)
     }
 
     /// The column that splits a subset most evenly, of those that leave enough rows in both
@@ -128,15 +132,17 @@ impl ColumnsSearch<'_, '_, '_> {
         subset: &RegressionSubset,
         limits: Limits,
     ) -> Option<usize> {
-        self.count(subset, Limits { depth: 1, size: 1, ..limits });
+        // Counts the columns, which is all that is needed here.
+        self.best_root(subset, Limits { depth: 1, size: 1, ..limits });
         let ColumnsWorkspace { counted, savings } = &self.workspace.columns;
-        let held = |number: usize| savings.held(number, number).weight;
-        let allowed = |number: &usize| {
-            held(*number).min(subset.weight - held(*number)) >= limits.min_samples_leaf as i64
+        let held = |counted_column: usize| savings.held(counted_column, counted_column).weight;
+        let allowed = |counted_column: &usize| {
+            held(*counted_column).min(subset.weight - held(*counted_column))
+                >= limits.min_samples_leaf as i64
         };
-        let uneven = |number: &usize| (subset.weight - 2 * held(*number)).abs();
-        let number = (0..counted.columns.len()).filter(allowed).min_by_key(uneven)?;
-        Some(counted.columns[number])
+        let uneven = |counted_column: &usize| (subset.weight - 2 * held(*counted_column)).abs();
+        let counted_column = (0..counted.columns.len()).filter(allowed).min_by_key(uneven)?;
+        Some(counted.columns[counted_column])
     }
 
     /// For a subproblem with too many levels for counts: takes the best shallow tree as incumbent
@@ -151,9 +157,9 @@ impl ColumnsSearch<'_, '_, '_> {
         while !self.space.rules.0.are_counted(self.space.options, few) {
             few = Limits { depth: few.depth - 1, ..few }.normalised();
         }
-        let (optimum, root) = self.count(subset, few);
+        let (optimum, root) = self.best_root(subset, few);
         let mut order: Vec<(Cost, usize)> = (0..self.workspace.columns.counted.columns.len())
-            .filter_map(|number| self.best_at(subset, few, number))
+            .filter_map(|counted_column| self.best_at(subset, few, counted_column))
             .map(|(cost, root)| (cost, root.column))
             .collect();
         order.sort_unstable();

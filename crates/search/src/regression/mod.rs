@@ -77,7 +77,7 @@ pub struct Regression {
     /// Maximum error of the cost of a tree reported optimal, because of rounding.
     pub rounding: f64,
     /// The same maximum in units of the search.
-    pub slack: f64,
+    pub rounding_units: f64,
     pub stats: Stats,
 }
 
@@ -204,7 +204,7 @@ fn is_too_coarse(prepared: &RegressionTable, found: &Regression) -> bool {
     };
     let net = |cost: Cost| prepared.net(cost as f64);
     let one_leaf = net(RegressionSubset::whole(prepared).leaf);
-    prepared.units.finer().is_some() && !Units::tolerate(found.slack, net(cost), one_leaf)
+    prepared.units.finer().is_some() && !Units::tolerate(found.rounding_units, net(cost), one_leaf)
 }
 
 /// Repeats a search, starting from its tree, and keeps the greater of both lower bounds.
@@ -375,7 +375,7 @@ fn rounded_outcome(
         cost: cost.map(|cost| prepared.in_user_units(cost as f64)),
         lower_bound: prepared.in_user_units(lower as f64 - any),
         rounding: prepared.units.in_user_units(above + any),
-        slack: above + any,
+        rounding_units: above + any,
         outcome,
         stats,
     }

@@ -1,4 +1,5 @@
-//! Root tasks of searches for sums of costs; `spaces/root_tasks.rs` explains root tasks.
+//! Root tasks of searches for all costs other than plain errors; `spaces/root_tasks.rs` explains
+//! root tasks.
 //!
 //! All costs and bounds of tasks are integers of the search. `conclude` converts the best tree and
 //! the lower bound of all tasks to the unit of the user, once.

@@ -30,8 +30,8 @@
 //! inherited from a smaller subset, by monotonicity or with an upper bound on the true cost of the
 //! items added, compares true costs. Costs of classes are rounded leaf by leaf: the same holds.
 //!
-//! *Slack* is the total rounding error of a cost. Rounded sums change the target of each item by
-//! the error of its sum divided by its weight (the error is zero if the sum is an integer already,
+//! *Rounding units* are the total rounding error of a cost. Rounded sums change the target of each
+//! item by the error of its sum divided by its weight (the error is zero if the sum is an integer already,
 //! and at most half a unit), and by three roundings of 2^-53 of itself. The square root of a tree's
 //! cost is the distance of the targets from predictions that are constant in each leaf. So it
 //! changes by at most the distance E between targets and rounded targets, and a cost c by at most 2

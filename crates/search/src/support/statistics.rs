@@ -12,7 +12,7 @@ pub struct Stats {
     pub nodes: u64,
     /// Columns of bits evaluated as root of a subset.
     pub roots: u64,
-    /// Calls of the depth-two solver.
+    /// Calls of the depth-two solver, or of the solver of two or three levels for columns of bits.
     pub depth_two_calls: u64,
     /// Single root thresholds evaluated in these calls.
     pub stump_evaluations: u64,
@@ -86,8 +86,8 @@ counts! {
         two_set_bound,
         /// Subsets pruned because at most one class can be the prediction of their leaves.
         leaf_classes,
-        /// Subsets and splits pruned or solved by the search without constraints, limits on leaves of a
-        /// class, or a minimum leaf size.
+        /// Subsets and splits pruned or solved by the search without constraints, limits on leaves
+        /// of a class, or a minimum leaf size.
         relaxation,
         /// Splits on monotone features whose best children do not fit each other.
         cross_bound,

@@ -1,4 +1,4 @@
-"""Native list of all ensembles of minimum total size."""
+"""Native enumeration of all optimal ensembles, if the total size is minimized."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -33,16 +33,16 @@ def reason_to_refuse_all_ensembles(problem: Problem, slack: Sequence[Fraction] =
     """
     if any(slack):
         # The search finds an ensemble only if none of its nodes can be removed.
-        return "its native list takes no slack"
+        return "its native enumeration supports no slack"
     if (why := reason_to_refuse_columns(problem)) is not None:
         return why
     if "total_size" not in problem.quantities:
         # If only the largest size is minimized, smaller trees may have nodes that can be removed.
-        return "its native list minimizes the total size, alone or in a tuple"
+        return "its native enumeration requires that the total size is minimized"
     if not {"total_size", "largest_size", "errors"}.issuperset(problem.quantities):
-        return "its native list minimizes sizes and errors only"
+        return "its native enumeration supports sizes and errors only"
     if problem.min_rows > 1 or problem.leaf_limits:
-        return "its native list takes neither min_samples_leaf nor max_leaves_of"
+        return "its native enumeration supports neither min_samples_leaf nor max_leaves_of"
     return reason_to_refuse_ensemble("witness", problem)
 
 

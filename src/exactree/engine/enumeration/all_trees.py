@@ -49,7 +49,7 @@ def reason_to_refuse_all_trees(problem: Problem, slack: Sequence[Fraction] = ())
     if (why := reason_to_refuse_columns(problem)) is not None:
         return why
     if problem.limits.max_leaves_of is not None:
-        return "its native list takes no max_leaves_of"
+        return "its native enumeration supports no max_leaves_of"
     if (why := reason_to_refuse(problem)) is not None:
         return why
     if any(slack) and "errors" in problem.quantities:
@@ -57,7 +57,7 @@ def reason_to_refuse_all_trees(problem: Problem, slack: Sequence[Fraction] = ())
         # keeps all limits if leaves have a price.
         more = slack[problem.quantities.index("errors")]
         if _max_cost(problem, problem.dataset.total_weight, 1, more) > _GREATEST_COST:
-            return "its native list takes no slack that large with such prices of leaves"
+            return "its native enumeration supports no slack that large with such prices of leaves"
     return None
 
 
@@ -71,19 +71,19 @@ def reason_to_refuse_columns(problem: Problem) -> str | None:
     """
     if of_surfaces(problem.rules):  # decided without a list of surfaces, which may be long
         # Two surfaces that send the same examples of a subset left make the same tree.
-        return "its native list takes thresholds and codes, not surfaces"
+        return "its native enumeration supports thresholds and codes, not surfaces"
     every = problem.rules.columns(problem.dataset.X)
     columns = [column for column in every if isinstance(column, Column)]
     if any(column.missing for column in columns):
         # In a subset without missing values, rules that differ only in the child of missing
         # values make the same tree.
-        return "its native list takes no missing values"
+        return "its native enumeration supports no missing values"
     if any(column.codes is not None and len(column.codes) > 1 for column in columns):
-        return "its native list takes no sets of levels"
+        return "its native enumeration supports no sets of levels"
     codes = {column.feature for column in columns if column.codes is not None}
     if any(column.codes is None and column.feature in codes for column in columns):
         # A threshold and a code that send the same examples left make the same tree.
-        return "its native list takes thresholds or codes of a feature, not both"
+        return "its native enumeration supports thresholds or codes of a feature, not both"
     return None
 
 

@@ -1,7 +1,9 @@
 """Calls of the native module: typed settings and results, errors of this package.
 
-There is one function for each function of the native module, in one file for each kind of search;
-`settings.py` and `border.py` have the types of what crosses the border, `call.py` the shared code.
+One function calls each search of the native module, in one file for each kind of search;
+`root_search.py`, `root_request.py` and `dichotomy_request.py` call those that workers share.
+`settings.py` and `border.py` have the types of what crosses the border, `request.py` and
+`switches.py` limits and options, `call.py` the shared code.
 """
 
 from exactree.engine.native.class_costs import minimum_class_costs, pairs_between

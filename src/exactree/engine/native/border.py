@@ -112,7 +112,7 @@ class ClassCostsConclusion:
 
     status: str
     lower_bound: int
-    slack: float
+    rounding_units: float
     exponent: int
     stopped_by: str | None
     nodes: list[ArrayNode] | None
@@ -127,7 +127,7 @@ class ClassCostsResult:
 
     status: str
     lower_bound: int
-    slack: float
+    rounding_units: float
     exponent: int
     stopped_by: str | None
     nodes: list[ArrayNode] | None

@@ -17,16 +17,18 @@ from exactree.problem import Problem
 
 __all__ = ["DichotomyRequest", "dichotomy_request"]
 
-# Bytes of a dichotomy besides its rows, for each of the three copies of a table on a worker: a
-# prepared dichotomy has counts and bounds of 60 to 80 bytes.
-_COUNTS = 24
+# The prepared copy of a dichotomy has 60 to 80 bytes besides its rows, for counts and bounds. A
+# worker has three copies of a table, so `table_bytes` is multiplied by three, and here is a third
+# of these bytes.
+_EXTRA_BYTES = 24
 
 
 @dataclass(frozen=True, kw_only=True)
 class DichotomyRequest(RootRequest[CostSettings, np.uint32]):
     """A request to search for minimum errors plus leaf prices over dichotomies.
 
-    Its only feature is 0; the root rules are its dichotomies, without those that equal another one.
+    All dichotomies count as rules of one feature, number 0; the root rules are the dichotomies
+    without those that equal another one.
 
     Attributes
     ----------
@@ -49,7 +51,7 @@ class DichotomyRequest(RootRequest[CostSettings, np.uint32]):
     @property
     def table_bytes(self) -> int:
         """Bytes of the table."""
-        return super().table_bytes + _COUNTS * len(self.bits)
+        return super().table_bytes + _EXTRA_BYTES * len(self.bits)
 
     def n_rules(self, feature: int) -> int:
         """Return the number of dichotomies."""

@@ -294,14 +294,8 @@ def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> Erro
     problem, caps, options
         As in `minimum_errors`.
     """
-    table = examples_of(problem)
-    return ErrorsRequest(
-        X=table.columns,
-        labels=table.labels,
-        weights=table.weights,
-        n_classes=table.n_classes,
-        settings=error_settings(problem, caps, options),
-    )
+    settings = error_settings(problem, caps, options)
+    return ErrorsRequest(**_table_of(problem), settings=settings)
 
 
 def class_costs_request(
@@ -314,14 +308,19 @@ def class_costs_request(
     problem, costs, options
         As in `minimum_class_costs`.
     """
+    settings = class_costs_settings(problem, costs, options)
+    return ClassCostsRequest(**_table_of(problem), settings=settings)
+
+
+def _table_of(problem: Problem) -> dict[str, Any]:
+    """Return the fields of a request that hold the table of a classification."""
     table = examples_of(problem)
-    return ClassCostsRequest(
-        X=table.columns,
-        labels=table.labels,
-        weights=table.weights,
-        n_classes=table.n_classes,
-        settings=class_costs_settings(problem, costs, options),
-    )
+    return {
+        "X": table.columns,
+        "labels": table.labels,
+        "weights": table.weights,
+        "n_classes": table.n_classes,
+    }
 
 
 def regression_request(

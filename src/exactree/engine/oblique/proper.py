@@ -37,7 +37,7 @@ from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.rules import Hypersurfaces, families_of
 from exactree.stopping import Stopped
 
-__all__ = ["can_list_dichotomies", "promising", "reason_to_refuse_proper", "run_proper"]
+__all__ = ["can_list_dichotomies", "prefers_proper", "reason_to_refuse_proper", "run_proper"]
 
 # A search over dichotomies within caps.
 DichotomySearch = Callable[
@@ -63,12 +63,13 @@ def reason_to_refuse_proper(problem: Problem) -> str | None:
     if problem.n_trees > 1:
         return "it takes one tree only"
     # The engine refuses limits on the leaves of a class, and this search accepts them.
-    free = replace(problem.limits, max_leaves_of=None)
-    return reason_to_refuse(problem.within(free))
+    if problem.limits.max_leaves_of is not None:
+        problem = problem.within(replace(problem.limits, max_leaves_of=None))
+    return reason_to_refuse(problem)
 
 
-def promising(problem: Problem) -> bool:
-    """Return whether this is the fastest known method for a problem of one tree.
+def prefers_proper(problem: Problem) -> bool:
+    """Return whether the method "proper" is the fastest known for a problem of one tree.
 
     It is the fastest method for trees of surfaces, unless the size is minimized without errors and
     the list of dichotomies is short: then the search for the fewest nodes is faster.

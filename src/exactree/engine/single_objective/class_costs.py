@@ -180,7 +180,7 @@ def outcome_of_class_costs(
     if on_progress is not None:
         options = replace(options, callback=callback)
     found = search(options)
-    units = replace(units, exponent=found.exponent, rounding_units=found.slack)
+    units = replace(units, exponent=found.exponent, rounding_units=found.rounding_units)
     user_units = _UserUnits(problem, units)
     stopped_by, tree = found.stopped_by, tree_of(found)
     cost = None if tree is None else cost_of_found(problem, tree)

@@ -1,11 +1,13 @@
 """The Pareto front of false positives and false negatives, or its best pair by a rate.
 
-The ends of the front have no false positives or no false negatives. Two pairs of the front bound
-an interval: every further pair between them has fewer errors of one kind than the first, and fewer
-of the other kind than the second. A search for minimum errors, with prices at which both pairs cost
-the same, either finds a cheaper pair, which divides the interval, or proves that there is none. In
-the second case all remaining pairs lie in the triangle between the two pairs and their corner; they
-are listed natively (`pairs.rs`) with the bounds of the same search.
+Pairs are ordered by false positives. The ends of the front have no false positives or no false
+negatives. Two pairs of the front bound an interval: every further pair between them has fewer false
+negatives than the first, and fewer false positives than the second. A search for minimum errors,
+with prices at which both pairs cost the same, either finds a cheaper pair, which divides the
+interval, or proves that there is none. In the second case all remaining pairs lie in a triangle:
+its corners are the two pairs, and the false positives of the second with the false negatives of the
+first. They are listed natively (`crates/search/src/regression/error_pairs.rs`) with the bounds of
+the same search.
 
 A caller that needs a single pair provides a lower bound for each interval. Intervals that hold
 nothing better are pruned, and the most promising interval is searched first.
@@ -25,14 +27,14 @@ from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.problem.limits import Limits
 from exactree.trees import Tree
 
-__all__ = ["best_pairs", "minimum_rate"]
+__all__ = ["minimum_rate", "nondominated_pairs"]
 
 # Maps a pair to a lower bound on the objective of all pairs that it dominates; None if none of
 # these pairs meets the limits.
 IntervalBound = Callable[[ErrorPair], Fraction | None]
 
 
-def best_pairs(run: RateRun, limits: Limits) -> dict[ErrorPair, Tree]:
+def nondominated_pairs(run: RateRun, limits: Limits) -> dict[ErrorPair, Tree]:
     """Return the front by increasing false positives; all of it unless the run was stopped.
 
     Parameters
@@ -86,10 +88,10 @@ def _search_intervals(
     intervals: list[tuple[Fraction, ErrorPair, ErrorPair]] = []
 
     def add_interval(first: ErrorPair, last: ErrorPair) -> None:
-        # Of all pairs strictly between the two, this corner has the fewest errors of both kinds.
-        corner = (first[0] + 1, last[1] + 1)
-        is_empty = corner[0] >= last[0] or corner[1] >= first[1]
-        bound = None if is_empty else bound_of(corner)
+        # Every pair strictly between the two has at least as many errors of both kinds.
+        fewest = (first[0] + 1, last[1] + 1)
+        is_empty = fewest[0] >= last[0] or fewest[1] >= first[1]
+        bound = None if is_empty else bound_of(fewest)
         if bound is not None:
             heappush(intervals, (bound, first, last))
 

@@ -23,7 +23,7 @@ from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.engine.lexicographic.by_leaves import minimum_by_leaves
 from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.native.switches import checked_switches
-from exactree.engine.single_objective.error_pairs import best_pairs, minimum_rate
+from exactree.engine.single_objective.error_pairs import minimum_rate, nondominated_pairs
 from exactree.engine.single_objective.rate_search import LEAF, ErrorPair, RateRun
 from exactree.errors import MethodRefused
 from exactree.objectives import F1Error
@@ -201,7 +201,7 @@ def front_of_pairs(
     """
     run = RateRun(problem, {"memory_limit": None, "n_jobs": 1, "switches": {}}, time_limit)
     run.offer_leaves()
-    found = best_pairs(run, problem.limits)
+    found = nondominated_pairs(run, problem.limits)
     kept = [(pair, tree) for pair, tree in found.items() if keeps_rates(problem, *pair)]
     if run.stopped_by is None:
         return kept, None

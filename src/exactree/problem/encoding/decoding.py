@@ -22,7 +22,9 @@ from exactree.problem.problem import Problem
 from exactree.problem.quantities import as_tuple
 from exactree.problem.reduction import ExactCost, Reduction
 from exactree.problem.verification.recount import broken_limits, cost_of_found, errors_of_found
+from exactree.rules import AxisParallel
 from exactree.trees import Tree
+from exactree.trees.routing import NO_CHILD
 
 __all__ = ["decode_outcome", "without_rounded_gains"]
 
@@ -87,7 +89,22 @@ def _may_have_superfluous_nodes(problem: Problem, tree: Tree) -> bool:
     """
     free = "size" not in problem.quantities and not problem.leaf_penalty
     free = free and problem.rate is None
-    return free and tree.size > 1 and not (problem.constrained or tree.surfaces)
+    if not free or tree.size <= 1 or problem.constrained or tree.surfaces:
+        return False
+    return problem.quantities != (problem.error_term,) or not _rules_are_columns(problem, tree)
+
+
+def _rules_are_columns(problem: Problem, tree: Tree) -> bool:
+    """Return whether every rule of a tree splits the whole table as the column of the search does.
+
+    A number with two values has a single threshold. Then decoding changes nothing, and a search for
+    the errors alone has removed all superfluous nodes (`crates/search/src/engine/simplify.rs`).
+    """
+    if problem.rules != AxisParallel():
+        return False
+    features = set(tree.feature[tree.children_left != NO_CHILD].tolist())
+    columns = (problem.dataset.X[:, feature] for feature in features)
+    return all(((column == column.min()) | (column == column.max())).all() for column in columns)
 
 
 def _reduced(encoded: EncodedProblem, tree: Tree, stopped: Callable[[], bool]) -> Tree:

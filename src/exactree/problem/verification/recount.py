@@ -3,7 +3,7 @@
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -30,6 +30,9 @@ __all__ = [
     "recount",
     "write_replay",
 ]
+
+# The leaf of each row, by tree.
+_Leaves = Iterable[NDArray[np.int64]]
 
 # Rows per batch: with ten features, a batch fits into a processor cache.
 _CHUNK = 1 << 13
@@ -70,9 +73,21 @@ def cost_of_found(problem: Problem, found: Tree | Ensemble) -> Cost:
     found : Tree or Ensemble
         The tree or the ensemble.
     """
+    return _cost(problem, found, _reached(problem, found))
+
+
+def _cost(problem: Problem, found: Tree | Ensemble, reached: _Leaves) -> Cost:
     trees = _trees(found)
-    sizes, depths = [tree.size for tree in trees], [tree.depth for tree in trees]
-    return problem.cost_of(_errors(problem, found) + _feature_prices(problem, trees), sizes, depths)
+    errors = _errors(problem, found, reached) + _feature_prices(problem, trees)
+    return problem.cost_of(errors, [tree.size for tree in trees], [tree.depth for tree in trees])
+
+
+def _reached(problem: Problem, found: Tree | Ensemble) -> _Leaves:
+    """Return the leaf of each row by the splits of the tree, or of each tree when it is read."""
+    X = problem.dataset.X
+    if isinstance(found, Tree):
+        return [found.leaf_index(X)]
+    return (tree.leaf_index(X) for tree in found.trees)
 
 
 def _feature_prices(problem: Problem, trees: tuple[Tree, ...]) -> int | Fraction:
@@ -83,17 +98,23 @@ def _feature_prices(problem: Problem, trees: tuple[Tree, ...]) -> int | Fraction
     return problem.feature_constraints.price_of(features_used(tree)) * problem.price_unit
 
 
-def _errors(problem: Problem, found: Tree | Ensemble) -> int | Fraction:
-    """Return the exact errors of any kind, without prices, in units of the integer weights."""
+def _errors(problem: Problem, found: Tree | Ensemble, reached: _Leaves) -> int | Fraction:
+    """Return the exact errors of any kind, without prices, in units of the integer weights.
+
+    Errors of an ensemble are counted from its votes, those of a tree from the leaves of the rows.
+    """
     dataset, term = problem.dataset, problem.term
     if problem.rate is not None:
         return problem.rate.errors(*confusion_of(problem, found))
-    if isinstance(found, Ensemble) or isinstance(term, Errors):
+    if isinstance(found, Ensemble):
         return errors_of_found(problem, found)
-    reached = found.leaf_index(dataset.X)
-    by_leaf = np.argsort(reached, kind="stable")
-    ends = np.flatnonzero(np.diff(reached[by_leaf], append=-1)) + 1
-    subsets = (by_leaf[start:end] for start, end in pairwise([0, *ends.tolist()]))
+    (leaves,) = reached
+    if isinstance(term, Errors):
+        return int(dataset.weights[found.prediction[leaves] != dataset.labels].sum())
+    # Numpy sorts short integers in linear time.
+    by_leaf = np.argsort(leaves.astype(np.min_scalar_type(found.node_count)), kind="stable")
+    ends = np.cumsum(np.bincount(leaves)).tolist()
+    subsets = (by_leaf[start:end] for start, end in pairwise([0, *ends]) if start < end)
     return sum(term.leaf(dataset, subset) for subset in subsets)
 
 
@@ -124,10 +145,11 @@ def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:
         return
     if problem.regression != isinstance(found, RegressionTree):
         yield "the tree is a classification tree instead of a regression tree, or conversely"
-    yield from broken_limits(problem, found)
+    reached = _reached(problem, found)
+    yield from _broken_limits(problem, found, reached)
     if isinstance(problem.term, ClassCosts) and isinstance(found, Tree):
-        yield from _expensive_predictions(problem.term, problem.dataset, found)
-    counted = cost_of_found(problem, found)
+        yield from _expensive_predictions(problem.term, problem.dataset, found, *reached)
+    counted = _cost(problem, found, reached)
     kind = "tree" if isinstance(found, Tree) else "ensemble"
     if counted != outcome.cost:
         yield f"the {kind} costs {counted}, not {outcome.cost}"
@@ -137,9 +159,10 @@ def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:
         yield f"status optimal, but the lower bound {outcome.lower_bound} is below {outcome.cost}"
 
 
-def _expensive_predictions(term: ClassCosts, dataset: Dataset, tree: Tree) -> Iterator[str]:
+def _expensive_predictions(
+    term: ClassCosts, dataset: Dataset, tree: Tree, reached: NDArray[np.int64]
+) -> Iterator[str]:
     """Yield a message for every leaf that does not predict the cheapest class."""
-    reached = tree.leaf_index(dataset.X)
     for leaf in np.unique(reached).tolist():
         best = term.predicted(dataset, np.flatnonzero(reached == leaf))
         if tree.prediction[leaf] != best:
@@ -147,7 +170,7 @@ def _expensive_predictions(term: ClassCosts, dataset: Dataset, tree: Tree) -> It
 
 
 def broken_limits(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
-    """Yield a message for every limit that a tree or an ensemble breaks.
+    """Return a message for every limit that a tree or an ensemble breaks.
 
     Parameters
     ----------
@@ -156,12 +179,16 @@ def broken_limits(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
     found : Tree or Ensemble
         The tree or the ensemble.
     """
+    return _broken_limits(problem, found, _reached(problem, found))
+
+
+def _broken_limits(problem: Problem, found: Tree | Ensemble, reached: _Leaves) -> Iterator[str]:
     limits = problem.limits
     trees = _trees(found)
     if len(trees) != problem.n_trees:
         yield f"{len(trees)} trees were found, not n_trees={problem.n_trees}"
-    for tree in trees:
-        yield from _broken_limits_of_a_tree(problem, tree)
+    for tree, leaves in zip(trees, reached, strict=True):
+        yield from _broken_limits_of_a_tree(problem, tree, leaves)
         if problem.constrained:
             yield from broken_constraints(problem, tree)
     total = sum(tree.size for tree in trees)
@@ -174,7 +201,9 @@ def broken_limits(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
             yield f"{errors} errors are above max_errors={problem.max_errors}"
 
 
-def _broken_limits_of_a_tree(problem: Problem, tree: Tree) -> Iterator[str]:
+def _broken_limits_of_a_tree(
+    problem: Problem, tree: Tree, reached: NDArray[np.int64]
+) -> Iterator[str]:
     limits = problem.limits
     if limits.max_depth is not None and tree.depth > limits.max_depth:
         yield f"depth {tree.depth} is above max_depth={limits.max_depth}"
@@ -182,7 +211,7 @@ def _broken_limits_of_a_tree(problem: Problem, tree: Tree) -> Iterator[str]:
         yield f"size {tree.size} is above max_size={limits.max_size}"
     at_leaves = tree.children_left < 0
     # Rows are counted by the tree's splits, because `n_node_samples` was written by the search.
-    rows = np.bincount(tree.leaf_index(problem.dataset.X), minlength=tree.node_count)
+    rows = np.bincount(reached, minlength=tree.node_count)
     fewest = int(rows[at_leaves].min())
     if fewest < problem.min_rows:
         yield f"a leaf holds {fewest} rows, fewer than {problem.min_rows}"
@@ -227,7 +256,9 @@ def note_float32(problem: Problem, outcome: Outcome) -> Outcome:
     """
 
     def with_note(tree: Tree) -> Tree:
-        return replace(tree, same_in_float32=_same_in_float32(tree, problem.dataset.X))
+        # The tree has been checked, and nothing else depends on this note.
+        same = _same_in_float32(tree, problem.dataset.X)
+        return tree.unchecked(**{**vars(tree), "same_in_float32": same})
 
     if outcome.ensemble is not None:
         return replace(outcome, ensemble=Ensemble(tuple(map(with_note, outcome.ensemble.trees))))
@@ -236,16 +267,21 @@ def note_float32(problem: Problem, outcome: Outcome) -> Outcome:
 
 def _same_in_float32(tree: Tree, X: NDArray[np.float64]) -> bool:
     """Return whether all rows reach the same leaves after features are rounded to float32."""
-    if tree.size == 0:
+    # Most features of small numbers are not rounded.
+    used = X[:, sorted(features_used(tree))]
+    if (_in_float32(used) == used).all():
         return True
     chunks = (X[start : start + _CHUNK] for start in range(0, len(X), _CHUNK))
     return all(_same_in_float32_chunk(tree, chunk) for chunk in chunks)
 
 
 def _same_in_float32_chunk(tree: Tree, X: NDArray[np.float64]) -> bool:
+    return bool((tree.leaf_index(X) == tree.leaf_index(_in_float32(X))).all())
+
+
+def _in_float32(X: NDArray[np.float64]) -> NDArray[np.float64]:
     with np.errstate(over="ignore"):
-        rounded = X.astype(np.float32).astype(np.float64)
-    return bool((tree.leaf_index(X) == tree.leaf_index(rounded)).all())
+        return X.astype(np.float32).astype(np.float64)
 
 
 def write_replay(problem: Problem, reasons: list[str]) -> str:

@@ -222,8 +222,8 @@ fn the_minimum_sizes_of_more_rows_are_those_of_the_witness_search_under_random_s
 fn check(table: &Table, request: &CoverRequest, trees: &[std::sync::Arc<Tree>], optimum: u32) {
     assert_eq!(trees.len(), request.trees as usize);
     assert!(trees.iter().all(|tree| tree.size() <= request.size && tree.depth() <= request.depth));
-    let nodes: Vec<u32> = trees.iter().map(|tree| request.minimize.measure(tree)).collect();
-    let (total, greatest) = (nodes.iter().sum::<u32>(), nodes.iter().max().copied());
+    let measures: Vec<u32> = trees.iter().map(|tree| request.minimize.measure(tree)).collect();
+    let (total, greatest) = (measures.iter().sum::<u32>(), measures.iter().max().copied());
     assert!(total <= request.total);
     assert_eq!(if request.minimize.is_total() { Some(total) } else { greatest }, Some(optimum));
     for (at, item) in table.items.iter().enumerate() {

@@ -77,7 +77,7 @@ impl CoverRequest {
 /// Counts of one search.
 #[derive(Clone, Debug, Default)]
 pub struct CoverStats {
-    /// Trees placed.
+    /// Attempts to place a tree.
     pub placed: u64,
     /// Error sets listed.
     pub error_sets: u64,
@@ -85,7 +85,7 @@ pub struct CoverStats {
     pub next_tree_bound: u64,
     /// Subsets and slacks pruned because no tree within the cap classifies the required items.
     pub required_items: u64,
-    /// Error sets pruned because another is a subset.
+    /// Error sets pruned because another is equal or a subset.
     pub inclusion: u64,
     /// Placements pruned because the same slack had failed with the same caps.
     pub failed_states: u64,

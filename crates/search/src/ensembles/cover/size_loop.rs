@@ -1,4 +1,5 @@
-//! Finds the minimum value by deciding whether there is an ensemble of a value, for increasing values.
+//! Finds the minimum value by deciding for increasing values whether there is an ensemble of at
+//! most this value.
 
 use super::feasibility_cache::FeasibilityCache;
 use super::placement::Placement;
@@ -101,8 +102,8 @@ impl<'a, const W: usize> CoverSizeLoop<'a, W> {
             return None;
         }
         let (errors, tree) = complete_tree(self.table, self.request.depth, 0, self.clock);
-        let nodes = self.request.minimize.measure(&tree);
-        let within = tree.size() <= self.request.size && nodes <= self.request.total;
+        let measure = self.request.minimize.measure(&tree);
+        let within = tree.size() <= self.request.size && measure <= self.request.total;
         let classes = self.table.n_classes as u32;
         (errors == 0 && within).then(|| decided_by_one_tree(tree, self.request.trees, classes))
     }
@@ -117,8 +118,8 @@ impl<'a, const W: usize> CoverSizeLoop<'a, W> {
         }
     }
 
-    /// Upper bound on the minimum value if there is an ensemble: no tree needs as many nodes as there
-    /// are groups of rows.
+    /// Upper bound on the minimum value if there is an ensemble: no tree needs as many nodes as
+    /// there are groups of rows.
     fn max_value(&self) -> u32 {
         let rules = self.table.groups.saturating_sub(1).min(u32::MAX as usize / 2) as u32;
         let trees = self.request.trees;

@@ -4,11 +4,11 @@
 //! Komusiewicz et al., ICML 2023, full version, Theorem 5.3 (two classes), 6.5 (any number) and
 //! Proposition 6.9 (up to t errors). The table of Lemma 5.1 or 6.3
 //! (`papers/subset_dp/labelings.rs`) gives the minimum size of a tree for every labelling of all
-//! items. Starting without votes, the table adds one tree after the other, with every labelling. The
-//! result is the minimum entry whose votes misclassify weight at most t, or as little weight as
-//! possible if errors are minimized. To minimize the largest size, the table is filled with trees of at most s
-//! nodes for one s after the other. A table that would not fit memory is refused; long searches are
-//! not.
+//! items. Starting without votes, the table adds one tree after the other, with every labelling.
+//! The result is the minimum entry whose votes misclassify weight at most t, or as little weight as
+//! possible if errors are minimized. To minimize the largest size, the table is filled with trees
+//! of at most s nodes for one s after the other. A table that would not fit memory is refused; long
+//! searches are not.
 //!
 //! Beyond the paper, *dominated*: a labelling is left out if another one that is no larger differs
 //! from it only on items to which it gives their own class. This is safe because a vote for an

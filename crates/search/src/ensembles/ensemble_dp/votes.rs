@@ -51,7 +51,7 @@ impl VoteCounter {
     }
 
     /// Upper bound on the number of different vectors r, over all numbers of trees; more than any
-    /// memory holds if there are more trees than a number of votes counts.
+    /// memory holds if the votes of all trees would overflow the 16 bits of a number of votes.
     pub(super) fn vectors(&self) -> u128 {
         if self.trees > u32::from(u16::MAX) {
             return u128::MAX;

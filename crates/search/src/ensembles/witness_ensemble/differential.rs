@@ -178,7 +178,7 @@ fn content(ensemble: &Ensemble) -> Vec<String> {
 }
 
 #[test]
-fn all_smallest_ensembles_are_listed_under_random_switches() {
+fn the_list_of_smallest_ensembles_is_the_same_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_214);
     let (mut several, mut too_many) = (0, 0);
     for round in 0..3_000 {

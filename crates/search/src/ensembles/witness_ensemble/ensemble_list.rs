@@ -1,8 +1,8 @@
 //! The list of all ensembles that a search finds, each once.
 //!
 //! Two ensembles are the same if they have the same trees in any order; two trees are the same if
-//! they have the same shape, and corresponding nodes have the same feature and the same items on
-//! the left, and corresponding leaves the same class. The search may find an ensemble several
+//! they have the same structure, and corresponding nodes have the same feature and the same items
+//! on the left, and corresponding leaves the same class. The search may find an ensemble several
 //! times, so all contents are stored.
 
 use crate::ensembles::Ensemble;

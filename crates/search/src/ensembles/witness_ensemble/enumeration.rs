@@ -5,7 +5,7 @@
 //! trees of E predicts another class for it; so one of the next refinements agrees with E as well.
 //! In the end the search finds E or an ensemble of which E is a refinement. The latter is
 //! impossible, since E would have more nodes than that ensemble. So all are found if the total size
-//! is minimized, first or second; otherwise an ensemble may have superfluous nodes.
+//! is among the minimized quantities; otherwise an ensemble may have superfluous nodes.
 //!
 //! Accelerators that lose no solution stay on: bounds only prune search nodes without solutions,
 //! and everything settled excludes only solutions found before, up to the order of the trees.

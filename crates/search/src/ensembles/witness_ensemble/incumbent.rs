@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// Maximum errors for which the smallest tree is a subproblem of `minimum_size`, which tries every
 /// division of the errors among two children. With more errors, the search for fewest errors tries
 /// sizes from zero up, and no tree is replaced.
-const MAX_SHARED_ERRORS: Weight = 16;
+const MAX_DIVIDED_ERRORS: Weight = 16;
 
 /// Maximum size that the search for fewest errors tries.
 const MAX_TRIED_NODES: u32 = 4;
@@ -70,8 +70,8 @@ fn errors_first(request: &EnsembleRequest) -> bool {
     request.quantities[0] == EnsembleQuantity::Errors
 }
 
-/// The best ensemble within the limits among the given incumbent and the ensembles that local search
-/// finds.
+/// The best ensemble within the limits among the given incumbent and the ensembles that local
+/// search finds.
 pub(crate) fn improve(
     table: &Table,
     request: &EnsembleRequest,
@@ -82,18 +82,18 @@ pub(crate) fn improve(
         return None;
     }
     let maximum = request.size.min(request.total);
-    let shared = request.errors <= MAX_SHARED_ERRORS || errors_first(request);
+    let replaces_trees = request.errors <= MAX_DIVIDED_ERRORS || errors_first(request);
     let found = if errors_first(request) {
         let fewest = min_errors(table, request, maximum.min(MAX_TRIED_NODES), clock);
         fewest.map(|(tree, _)| tree)
-    } else if shared {
+    } else if replaces_trees {
         small_tree(table, request, maximum, clock)
     } else {
         smallest_by_size(table, request, maximum.min(MAX_TRIED_NODES), clock)
     };
     let found = found.map(|tree| decided_by_one_tree(tree, request.trees, table.n_classes as u32));
     let first = better(table, request, found, incumbent)?;
-    if !shared {
+    if !replaces_trees {
         return Some(first);
     }
     let work = if errors_first(request) { MAX_WORK_FOR_ERRORS } else { MAX_WORK };

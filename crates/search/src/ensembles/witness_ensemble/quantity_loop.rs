@@ -1,8 +1,9 @@
 //! Minimizes total size, largest size, total depth, largest depth or errors, one quantity after the
 //! other in the given order, each raised from a lower bound.
 //!
-//! The minimum value of a quantity becomes a limit for those after it. After the minimum largest
-//! size, the total size is minimized as well, because other ensembles may have superfluous nodes.
+//! The minimum value of a quantity becomes a limit for those after it. If the largest size alone is
+//! requested, the total size is minimized after it, since otherwise the smaller trees may have
+//! superfluous nodes.
 //!
 //! *Depths.* A lower bound on the total depth is the depth of one tree equivalent to the ensemble
 //! (one_tree.rs); divided evenly among the trees it bounds the deepest tree.
@@ -11,8 +12,8 @@
 //! weights are large numbers, they are raised in steps. Once a decision has found an ensemble, the
 //! loop decides whether there is one with fewer errors, until there is none.
 //!
-//! Length: one loop raises five quantities. The start, the limits and the result of each quantity are
-//! side by side here, so that a missing case is seen.
+//! Length: one loop raises five quantities. The start, the limits and the result of each quantity
+//! are side by side here, so that a missing case is seen.
 
 use super::incumbent::{greedy, improve};
 use super::one_tree::{bound_of_one_tree, min_depth_of_one_tree};
@@ -276,6 +277,8 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
             match self.minimize_quantity(quantity) {
                 Ok(Some(value)) => self.fix_value(quantity, value),
                 Ok(None) if place == 0 => return LoopEnd::Infeasible,
+                // Only with a wrong bound (a mutant): the ensemble found for the quantity before is
+                // within the caps.
                 Ok(None) => {}
                 Err(SearchStopped) => return LoopEnd::Stopped,
             }

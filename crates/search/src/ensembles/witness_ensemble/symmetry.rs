@@ -1,17 +1,17 @@
-//! Symmetry breaking: no solution is searched for twice.
+//! Symmetry breaking: leaves out branches whose solutions were searched for before.
 //!
 //! *Fixed votes.* If a solution classifies a dirty item, some tree that now votes for a wrong class
 //! changes its vote. Try the trees one after the other. If the first tree changes its vote in no
-//! solution, it has its present vote in every remaining solution: the vote is *kept*. So no solution is
-//! found in the branches of two trees. A refinement may change a kept vote for a time: such a
-//! *lost* vote must be restored, in this tree, with this class, by a refinement that introduces the
-//! item.
+//! solution, it has its present vote in every remaining solution: the vote is *kept*. So no
+//! solution is found in the branches of two trees. A refinement may change a kept vote for a time:
+//! such a *lost* vote must be restored, in this tree, with this class, by a refinement that
+//! introduces the item.
 //!
 //! *Equal trees.* Two trees that are equal so far, including their kept votes, can be exchanged: if
-//! the second tree changes its vote on an item in a solution, the first tree does so in the solution
-//! with the two trees exchanged. So only the first of several equal trees is refined, and if that finds
-//! no solution, the votes of all are kept. Trees that became equal by refinements in another order
-//! are not recognized, which is safe.
+//! the second tree changes its vote on an item in a solution, the first tree does so in the
+//! solution with the two trees exchanged. So only the first of several equal trees is refined, and
+//! if that finds no solution, the votes of all are kept. Trees that became equal by refinements in
+//! another order are not recognized, which is safe.
 //!
 //! Both can be combined with every bound: every settled vote or error follows from searches that
 //! were complete for all solutions that agree with everything settled before.

@@ -8,30 +8,31 @@ use super::trees::{best, leaf_support};
 use super::*;
 use proptest::prelude::*;
 
-/// Two planes of class 0 and one plane of class 1, one word each.
-const PLANES: [(usize, u32); 3] = [(0, 0), (0, 1), (1, 0)];
+/// Class and bit of the weight of three segments of one word each.
+const SEGMENTS: [(usize, u32); 3] = [(0, 0), (0, 1), (1, 0)];
 
-type ChunkColumn = [u64; 3];
+/// A set of items, one word for each segment.
+type ItemSet = [u64; 3];
 
-fn weigh(set: ChunkColumn) -> [u64; 2] {
+fn weigh(set: ItemSet) -> [u64; 2] {
     let mut weights = [0; 2];
-    for (&(class, bit), word) in PLANES.iter().zip(set) {
+    for (&(class, bit), word) in SEGMENTS.iter().zip(set) {
         weights[class] += u64::from(word.count_ones()) << bit;
     }
     weights
 }
 
-fn both(one: ChunkColumn, two: ChunkColumn) -> ChunkColumn {
+fn both(one: ItemSet, two: ItemSet) -> ItemSet {
     [0, 1, 2].map(|at| one[at] & two[at])
 }
 
-fn not(one: ChunkColumn) -> ChunkColumn {
+fn not(one: ItemSet) -> ItemSet {
     one.map(|word| !word)
 }
 
 /// Weight that the best stump with leaves of at least `minimum` weight classifies correctly.
-fn stump(set: ChunkColumn, rules: &[ChunkColumn], minimum: u64) -> u64 {
-    let correct = |rule: &ChunkColumn| {
+fn stump(set: ItemSet, rules: &[ItemSet], minimum: u64) -> u64 {
+    let correct = |rule: &ItemSet| {
         let leaves = [weigh(both(set, *rule)), weigh(both(set, not(*rule)))];
         let enough = leaves.iter().all(|leaf| leaf[0] + leaf[1] >= minimum);
         if enough { leaves.iter().map(|leaf| leaf[0].max(leaf[1])).sum() } else { 0 }
@@ -41,18 +42,18 @@ fn stump(set: ChunkColumn, rules: &[ChunkColumn], minimum: u64) -> u64 {
 
 fn counted<L: ChunkLane>(
     level: InstructionSet,
-    rules: &[ChunkColumn],
-    mask: ChunkColumn,
+    rules: &[ItemSet],
+    mask: ItemSet,
 ) -> (Pairs<L>, Tallies<L>) {
-    let segments: Vec<Segment> = PLANES
+    let segments: Vec<Segment> = SEGMENTS
         .iter()
         .enumerate()
         .map(|(at, &(class, bit))| Segment { class, bit, words: at..at + 1 })
         .collect();
     let (words, count) = (rules.concat(), rules.len());
-    let rows = ColumnWords { count, width: 3, words: &words, segments: &segments, classes: 2 };
+    let columns = ColumnWords { count, width: 3, words: &words, segments: &segments, classes: 2 };
     let (mut chunks, mut pairs) = (Chunks::default(), Pairs::default());
-    spread(level, &rows, &mask, &mut chunks);
+    spread(level, &columns, &mask, &mut chunks);
     count_pairs(level, &chunks, &mut pairs);
     let totals = weigh(mask).map(L::of).to_vec();
     let held = (0..2).flat_map(|class| {
@@ -76,12 +77,7 @@ fn count_pairs<L: ChunkLane>(level: InstructionSet, chunks: &Chunks<L>, pairs: &
     }
 }
 
-fn agrees<L: ChunkLane>(
-    rules: &[ChunkColumn],
-    mask: ChunkColumn,
-    subset: ChunkColumn,
-    minimum: u64,
-) {
+fn agrees<L: ChunkLane>(rules: &[ItemSet], mask: ItemSet, subset: ItemSet, minimum: u64) {
     let subset = both(subset, mask);
     for level in InstructionSet::available() {
         let (whole, _) = counted::<L>(level, rules, mask);
@@ -102,7 +98,7 @@ fn agrees<L: ChunkLane>(
         let mut maximum = [L::default(); 4];
         best(level, &tallies, &limited, min_weight, &mut maximum);
         let mut expected = [0; 4];
-        let leaf = |set: ChunkColumn| weigh(set).into_iter().max().unwrap_or(0);
+        let leaf = |set: ItemSet| weigh(set).into_iter().max().unwrap_or(0);
         expected[0] = leaf(rest);
         for rule in rules {
             let children = [both(rest, *rule), both(rest, not(*rule))];
@@ -140,20 +136,21 @@ fn agrees<L: ChunkLane>(
 /// Pairs, stumps and trees of a table as heavy as lanes of two bytes allow, computed in lanes of a
 /// given width.
 fn heaviest<L: ChunkLane>(level: InstructionSet, columns: &[Vec<u64>], subset: &[u64]) -> Vec<u64> {
-    // Both classes weigh 2^15, less one: 64 and 63 times 2^9, and 511.
-    let plane = |(at, (class, bit))| Segment { class, bit, words: at..at + 1 };
+    // Class 0 weighs 64 * 2^9 = 2^15, class 1 weighs 63 * 2^9 + 511 = 2^15 - 1; both together weigh
+    // u16::MAX.
+    let segment = |(at, (class, bit))| Segment { class, bit, words: at..at + 1 };
     let lighter = (0..9).map(|bit| (1, bit));
-    let planes = [(0, 9)].into_iter().chain(lighter).chain([(1, 9)]);
-    let segments: Vec<Segment> = planes.enumerate().map(plane).collect();
+    let classes_and_bits = [(0, 9)].into_iter().chain(lighter).chain([(1, 9)]);
+    let segments: Vec<Segment> = classes_and_bits.enumerate().map(segment).collect();
     let mut all = vec![1; 11];
     (all[0], all[10]) = (u64::MAX, u64::MAX >> 1);
     let (words, count, width) = (columns.concat(), columns.len(), 11);
-    let rows = ColumnWords { count, width, words: &words, segments: &segments, classes: 2 };
+    let columns = ColumnWords { count, width, words: &words, segments: &segments, classes: 2 };
     let (mut chunks, mut pairs, mut inside) =
         (Chunks::<L>::default(), Pairs::default(), Pairs::default());
-    spread(level, &rows, subset, &mut chunks);
+    spread(level, &columns, subset, &mut chunks);
     count_pairs(level, &chunks, &mut inside);
-    spread(level, &rows, &all, &mut chunks);
+    spread(level, &columns, &all, &mut chunks);
     count_pairs(level, &chunks, &mut pairs);
     let mut tallies = Tallies::default();
     for class in 0..2 {
@@ -190,9 +187,9 @@ fn the_heaviest_rows_that_lanes_hold_do_not_overflow() {
 proptest! {
     #[test]
     fn all_levels_and_lanes_agree_with_counting_every_pair(
-        rules in prop::collection::vec(any::<ChunkColumn>(), 1..70),
-        mask in any::<ChunkColumn>(),
-        subset in any::<ChunkColumn>(),
+        rules in prop::collection::vec(any::<ItemSet>(), 1..70),
+        mask in any::<ItemSet>(),
+        subset in any::<ItemSet>(),
         minimum in 1u64..60,
     ) {
         agrees::<u16>(&rules, mask, subset, minimum);

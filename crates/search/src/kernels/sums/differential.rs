@@ -7,7 +7,7 @@ use crate::support::random_weights;
 
 /// Random items and chains of columns, and a scale such that sums are below 2^59 and savings below
 /// 2^51, as in `regression/units.rs`.
-fn rows(random: &mut fastrand::Rng) -> (ChainRows, GainPrice) {
+fn rows(random: &mut fastrand::Rng) -> (ChainRows, LeafSavings) {
     let chains: Vec<u32> = (0..random.usize(1..9)).map(|_| random.u32(1..4)).collect();
     let mut rows =
         ChainRows { columns: chains.iter().sum::<u32>() as usize, ..ChainRows::default() };
@@ -45,7 +45,7 @@ fn rows(random: &mut fastrand::Rng) -> (ChainRows, GainPrice) {
     }
     rows.spread();
     let scale = 2f64.powi(50 - squares.max(1.0).log2().ceil() as i32);
-    (rows, GainPrice { scale, minimum: random.choice([1, 2, 3, weights[0] as i64]).unwrap_or(1) })
+    (rows, LeafSavings { scale, minimum: random.choice([1, 2, 3, weights[0] as i64]).unwrap_or(1) })
 }
 
 /// Whether a column holds an item.
@@ -63,16 +63,22 @@ fn holds(rows: &ChainRows, column: usize, item: usize) -> bool {
 }
 
 /// Savings of the best tree within some nodes and levels, for some items.
-fn best(rows: &ChainRows, items: &[usize], nodes: usize, levels: u32, price: &GainPrice) -> i64 {
+fn best(
+    rows: &ChainRows,
+    items: &[usize],
+    nodes: usize,
+    levels: u32,
+    leaf_savings: &LeafSavings,
+) -> i64 {
     let sum = items.iter().map(|&item| rows.items[item].sum).sum();
     let weight = items.iter().map(|&item| rows.items[item].weight).sum();
-    let mut maximum = gain(sum, weight, price) as i64;
+    let mut maximum = gain(sum, weight, leaf_savings) as i64;
     for column in (0..rows.columns).filter(|_| nodes > 0 && levels > 0) {
         let (held, rest): (Vec<usize>, Vec<usize>) =
             items.iter().partition(|&&item| holds(rows, column, item));
         for share in 0..nodes {
-            let one = best(rows, &held, share, levels - 1, price);
-            let other = best(rows, &rest, nodes - 1 - share, levels - 1, price);
+            let one = best(rows, &held, share, levels - 1, leaf_savings);
+            let other = best(rows, &rest, nodes - 1 - share, levels - 1, leaf_savings);
             maximum = maximum.max(if one.min(other) < 0 { -1 } else { one + other });
         }
     }
@@ -83,18 +89,18 @@ fn best(rows: &ChainRows, items: &[usize], nodes: usize, levels: u32, price: &Ga
 fn all_levels_find_what_plain_enumeration_finds() {
     let mut random = fastrand::Rng::with_seed(20_261_126);
     for _ in 0..150 {
-        let (rows, price) = rows(&mut random);
+        let (rows, leaf_savings) = rows(&mut random);
         let column = random.usize(0..rows.columns);
         let children = [false, true].map(|child| -> Vec<usize> {
             (0..rows.items.len()).filter(|&item| holds(&rows, column, item) == child).collect()
         });
         for level in InstructionSet::available() {
             let (mut two, mut three) = (Savings::default(), Savings::default());
-            save::<false>(level, &rows, &price, &mut two);
-            save::<true>(level, &rows, &price, &mut three);
+            save::<false>(level, &rows, &leaf_savings, &mut two);
+            save::<true>(level, &rows, &leaf_savings, &mut three);
             for (child, items) in children.iter().enumerate() {
                 for nodes in 0..4 {
-                    let maximum = best(&rows, items, nodes, 2, &price).max(-1);
+                    let maximum = best(&rows, items, nodes, 2, &leaf_savings).max(-1);
                     assert_eq!(three.savings(nodes, child == 1, column).max(-1), maximum);
                     if nodes < 2 {
                         assert_eq!(two.savings(nodes, child == 1, column).max(-1), maximum);

@@ -14,17 +14,17 @@ pub(super) const BLOCK: usize = 64;
 
 /// The scale of savings, and the minimum weight of a leaf.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct GainPrice {
+pub(crate) struct LeafSavings {
     pub scale: f64,
     /// Minimum weight of a leaf, at least 1.
     pub minimum: i64,
 }
 
 #[inline(always)]
-pub(super) fn gain(sum: i64, weight: i64, price: &GainPrice) -> f64 {
+pub(super) fn gain(sum: i64, weight: i64, leaf_savings: &LeafSavings) -> f64 {
     let value = sum as f64;
-    let savings = value * value * (price.scale / weight as f64) + TO_INTEGER - TO_INTEGER;
-    if weight >= price.minimum { savings } else { FORBIDDEN }
+    let savings = value * value * (leaf_savings.scale / weight as f64) + TO_INTEGER - TO_INTEGER;
+    if weight >= leaf_savings.minimum { savings } else { FORBIDDEN }
 }
 
 /// Sums and weights of consecutive columns.
@@ -61,7 +61,7 @@ pub(super) fn cells(
 pub(super) fn gains_of_three(
     fixed: [WeightedSum; 4],
     lanes: [GainLanes<'_>; 4],
-    price: &GainPrice,
+    leaf_savings: &LeafSavings,
     gains: &mut [[f64; BLOCK]; 8],
 ) {
     let [both, one, other, rest] = fixed;
@@ -75,7 +75,7 @@ pub(super) fn gains_of_three(
             let sums = cells(both.sum, one.sum, other.sum, rest.sum, sums);
             let weights = cells(both.weight, one.weight, other.weight, rest.weight, weights);
             for cell in 0..8 {
-                savings[cell][lane] = gain(sums[cell], weights[cell], price);
+                savings[cell][lane] = gain(sums[cell], weights[cell], leaf_savings);
             }
         }
         for (gains, savings) in gains.iter_mut().zip(&savings) {
@@ -115,7 +115,7 @@ pub(super) fn max_pair(one: &[f64; BLOCK], other: &[f64; BLOCK], count: usize) -
 pub(super) fn gains_of_two(
     [own, rest]: [WeightedSum; 2],
     [both, others]: [GainLanes<'_>; 2],
-    price: &GainPrice,
+    leaf_savings: &LeafSavings,
     gains: &mut [[f64; BLOCK]; 4],
 ) {
     for at in (0..both.sums.len()).step_by(8) {
@@ -129,7 +129,7 @@ pub(super) fn gains_of_two(
             let sums = four(own.sum, rest.sum, a[lane], b[lane]);
             let weights = four(own.weight, rest.weight, c[lane], d[lane]);
             for cell in 0..4 {
-                savings[cell][lane] = gain(sums[cell], weights[cell], price);
+                savings[cell][lane] = gain(sums[cell], weights[cell], leaf_savings);
             }
         }
         for (gains, savings) in gains.iter_mut().zip(&savings) {

@@ -1,7 +1,7 @@
 //! The best stumps below pairs of columns, and with them the best trees in the children of columns.
 
 use super::gains::{
-    BLOCK, GainLanes, GainPrice, gain, gains_of_three, gains_of_two, max_pair, or_stump, raise,
+    BLOCK, GainLanes, LeafSavings, gain, gains_of_three, gains_of_two, max_pair, or_stump, raise,
 };
 use super::rows::ChainRows;
 use super::savings::Savings;
@@ -12,7 +12,7 @@ use super::savings::Savings;
 pub(super) fn stumps_of_triples(
     rows: &ChainRows,
     first: usize,
-    price: &GainPrice,
+    leaf_savings: &LeafSavings,
     savings: &mut Savings,
 ) {
     let (columns, stride) = (rows.columns, savings.pairs.stride);
@@ -34,7 +34,7 @@ pub(super) fn stumps_of_triples(
                 GainLanes::of(pairs, second, from, count),
                 GainLanes { sums: &savings.own[0][from..], weights: &savings.own[1][from..] },
             ];
-            gains_of_three([both, one, other, rest], lanes, price, &mut gains);
+            gains_of_three([both, one, other, rest], lanes, leaf_savings, &mut gains);
             let g = &gains;
             for cell in 0..4 {
                 let pair = &mut savings.stumps[cell];
@@ -62,20 +62,21 @@ pub(super) fn stumps_of_triples(
 pub(super) fn children<const TRIPLES: bool>(
     rows: &ChainRows,
     first: usize,
-    price: &GainPrice,
+    leaf_savings: &LeafSavings,
     savings: &mut Savings,
 ) {
     let (columns, stride) = (rows.columns, savings.pairs.stride);
     let own = savings.pairs.at(first, first);
     let rest = rows.all - own;
-    let leaves = [gain(rest.sum, rest.weight, price), gain(own.sum, own.weight, price)];
+    let leaves =
+        [gain(rest.sum, rest.weight, leaf_savings), gain(own.sum, own.weight, leaf_savings)];
     let (mut gains, mut best) = ([[0.0; BLOCK]; 4], [[0.0; BLOCK]; 4]);
     let mut from = first + 1;
     while from < columns {
         let count = (columns - from).next_multiple_of(8).min(BLOCK);
         let others = GainLanes { sums: &savings.own[0][from..], weights: &savings.own[1][from..] };
         let lanes = [GainLanes::of(&savings.pairs, first, from, count), others];
-        gains_of_two([own, rest], lanes, price, &mut gains);
+        gains_of_two([own, rest], lanes, leaf_savings, &mut gains);
         let g = &gains;
         for child in 0..2 {
             let one = &mut savings.below[1][child];

@@ -10,7 +10,8 @@ use exactree_model::UNBOUNDED;
 /// Number of splits compared or entries filled between two polls of the clock.
 const CLOCK_INTERVAL: u64 = 1 << 14;
 
-/// A lower bound and, if the table is complete, a smallest tree within the errors, if any.
+/// A lower bound, and a tree within the errors if one was found: a smallest one if the table is
+/// complete.
 pub(crate) struct TableResult {
     pub lower: u64,
     pub tree: Option<SizedTree>,
@@ -27,8 +28,8 @@ pub(crate) struct TableContext<'a> {
 }
 
 impl TableContext<'_> {
-    /// Whether the clock has stopped the search. Polls the clock and reports the lower bound once per
-    /// `CLOCK_INTERVAL` steps.
+    /// Whether the clock has stopped the search. Polls the clock and reports the lower bound once
+    /// per `CLOCK_INTERVAL` steps.
     pub(super) fn stopped(&mut self, lower: impl FnOnce() -> u64) -> bool {
         let steps = self.stats.filled + self.stats.few_errors + self.stats.splits;
         if steps < self.next_poll {

@@ -49,8 +49,8 @@ pub(crate) fn fill<'a>(context: &mut TableContext<'a>, t: Weight) -> LabelingRes
     let mut table =
         LabelingTable { prepared, q: Vec::with_capacity(entries), powers: powers(base, items) };
     let mut r = Labeling { number: 0, sets: vec![0; base - 1], labelled: 0, wrong: 0 };
-    // While the numbers are below base^first, only the first `first` items have classes; `minimum` is
-    // the minimum entry of the labellings of exactly these items.
+    // While the numbers are below base^first, only the first `first` items have classes; `minimum`
+    // is the minimum entry of the labellings of exactly these items.
     let (mut first, mut lower, mut minimum) = (0, 0, None);
     while r.number < entries {
         if first < items && r.number == base.pow(first as u32) {
@@ -110,9 +110,9 @@ impl Labeling {
         Labeling { number, sets, labelled, wrong: 0 }
     }
 
-    /// The class of an item; 0 if it has none.
+    /// The class of an item that has one.
     fn class(&self, item: usize) -> usize {
-        self.sets.iter().position(|set| set >> item & 1 == 1).unwrap_or(0)
+        self.sets.iter().position(|set| set >> item & 1 == 1).expect("a labelled item")
     }
 
     /// Advances to the labelling of the next number.

@@ -1,6 +1,6 @@
 //! No errors: every item has its own class or none (Theorems 5.2 and 6.4).
 //!
-//! Q[R_1, ..., R_c] with R_j inside class j only depends on the union of the R_j: it is 0 for a
+//! Q[R_1, ..., R_c] with R_j inside class j depends only on the union of the R_j: it is 0 for a
 //! set of one class, otherwise 1 + the minimum of Q[left child] + Q[right child] over all
 //! splits with items in both children.
 

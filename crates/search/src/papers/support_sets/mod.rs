@@ -12,8 +12,8 @@
 //! `branching_sets.rs` (Lemmas 12 to 14), `pseudo_trees.rs` (Lemma 5), `find_thresholds.rs` (Lemma
 //! 6: Algorithms 1 and 2; Theorem 4), `algorithms.rs` (Theorem 8: Algorithms 3 and 4). The
 //! departures of the specification apply here as well. Beyond the paper are `shapes_together.rs`
-//! and the accelerators of the switches below, which are described with the steps. This file
-//! searches for one size, or depth, after the other.
+//! and the accelerators that the switches in `request.rs` list, which are described with the steps.
+//! This file searches for one size, or depth, after the other.
 //!
 //! On all real tables tried, the engine (for sizes `minimum_size/`) is faster.
 

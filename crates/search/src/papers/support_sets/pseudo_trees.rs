@@ -1,10 +1,11 @@
-//! Enumerates the shapes of trees and the assignments of features to their nodes (Lemma 5).
+//! Enumerates the pseudo trees (Lemma 5): the shapes of trees, and the assignments of features to
+//! their nodes.
 
 use crate::support::bits::Bits;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-/// T: the shape of a tree.
+/// T: the shape of a pseudo tree; its features are α. Mirror images are different shapes here.
 #[derive(Clone)]
 pub(super) enum PseudoTree {
     Leaf,

@@ -22,7 +22,7 @@ use exactree_model::Tree;
 use std::sync::Arc;
 
 impl ThresholdSearch<'_> {
-    /// A tree of size s for the whole table; there must be no smaller one.
+    /// A tree of size s for the whole table, if there is one; there must be no smaller one.
     pub(super) fn tree_of_size(&mut self, s: u32) -> DecisionResult {
         let r: LeafLimits = self.limited.iter().map(|(_, maximum)| *maximum).collect();
         self.smallest_decision_tree(&self.examples.everything(), s, &r)

@@ -4,22 +4,23 @@
 //! A constraint is a node and a set of items; it is violated when none of them reaches the node any
 //! more. It then stays violated, because refinements only remove items from a node.
 //!
-//! *Threshold.* The rules of one feature at one place are tried from the item outwards, so each
-//! captures more than the one before. If none of the additional items of a rule reaches the node in
-//! a solution, both rules split the items of the node in the same way, so there is a solution with
-//! the earlier rule.
+//! *Threshold.* Above one spot, the rules of one feature are tried in the order of increasing
+//! distance from the introduced item, so each sends more items to the new leaf than the one before.
+//! If none of the additional items of a rule reaches the node in a solution, both rules split the
+//! items of the node in the same way, so there is a solution with the earlier rule.
 //!
 //! *Height.* Let a node u be inserted above a node v, and let w be the child of v without the new
-//! witness. If no dirty item of w reaches u in a solution, the present subtree of w classifies the
-//! items that do. Then u, with its subtrees, can instead be placed below v, at the other child:
-//! this tree is not larger, makes no more errors, and was tried earlier, since spots are tried from
-//! the leaf up.
+//! witness. If no dirty item of w reaches u in a solution, the present subtree of w classifies
+//! correctly all items of w that do. Then u can be inserted below v instead: v moves above u, its
+//! child w keeps the present subtree, its other child becomes u, and below u the old v is replaced
+//! by its other child. This tree is not larger, makes no more errors, and was tried earlier, since
+//! spots are tried from the leaf up.
 //!
 //! The constraints can be combined with each other and with every bound. Consider the first path of
 //! the search without constraints that leads to a solution. If it violated a constraint, there
 //! would be a solution on an earlier path, and the search, which is complete for every witness
 //! tree, would have found it. Bounds only prune search nodes without a solution. Solutions excluded
-//! by settled errors were searched on an earlier path as well.
+//! by settled errors (switch `fixed_errors`) were searched on an earlier path as well.
 
 use super::tree::{SpotKind, WitnessTree};
 use crate::support::mutants::{Mutant, offset};
@@ -45,7 +46,12 @@ impl<const W: usize> Constraint<W> {
 
 impl<const W: usize> WitnessTree<'_, W> {
     /// The dirty items in the child of a node to which an item does not go; `None` for a leaf.
-    pub(crate) fn other_child(&self, at: usize, item: u32, dirty: &Set<W>) -> Option<Set<W>> {
+    pub(crate) fn dirty_in_other_child(
+        &self,
+        at: usize,
+        item: u32,
+        dirty: &Set<W>,
+    ) -> Option<Set<W>> {
         match self.spots[at].kind {
             SpotKind::Leaf { .. } => None,
             SpotKind::Node { feature, rank, left, right } => {

@@ -1,4 +1,4 @@
-//! Branching: selects the first witness and the dirty items to introduce.
+//! Selects the dirty items to introduce, and says how the starts are selected (`starts.rs`).
 //!
 //! With at most t errors allowed, every solution classifies at least one item of any list of dirty
 //! items with total weight above t (001, 6.2); without errors, a list of one item will do. The

@@ -1,5 +1,6 @@
-//! Of the rules that introduce an item, keeps the widest rule with a pure new leaf, and the
-//! narrowest rule that leaves no dirty item to the other child.
+//! Of the rules of a feature that introduce an item, leaves out those narrower than the widest rule
+//! with a pure new leaf, and those wider than the narrowest rule that leaves no dirty item to the
+//! other child.
 //!
 //! A *spot* is a leaf or a node of the witness tree. A rule that introduces an item *captures* the
 //! items of the spot's subset that go to the item's new leaf. Of the rules of a feature that

@@ -2,15 +2,16 @@
 //!
 //! A new node is inserted above a spot on the item's path. Its rule separates the item from all
 //! witnesses below the spot; the child on the item's side becomes a leaf with the item as its
-//! witness, which *captures* the items that go there. Of the rules of a feature that split the subset
-//! in the same way only one is tried (departure 3 of the specification).
+//! witness, which *captures* the items that go there. Of the rules of a feature that split the
+//! subset in the same way only one is tried (departure 3 of `spec/witness_trees.py`).
 //!
 //! *Equal refinements.* Rules of different features that split the subset of the spot in the same
 //! way lead to trees that remain equivalent, because refinements only take items away from a node:
 //! try only one of them.
 //!
-//! The order is that of the specification: spots from the root down, rules in ascending order. The
-//! constraints require spots from the leaf up and rules from the item outwards.
+//! The order is that of the specification: spots from the root down, rules in ascending order. With
+//! constraints, which require it, spots are tried from the leaf up and rules from the item
+//! outwards.
 
 use super::branching::WitnessBranching;
 use super::constraints::Constraint;
@@ -65,7 +66,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
         branching: &WitnessBranching<W>,
     ) -> Result<bool, Stopped> {
         let kept = match self.options.height_constraints {
-            true => self.tree.other_child(at, item, &branching.dirty),
+            true => self.tree.dirty_in_other_child(at, item, &branching.dirty),
             false => None,
         };
         if kept.is_some_and(|kept| empty(&kept)) {

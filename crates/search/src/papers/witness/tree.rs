@@ -1,9 +1,9 @@
 //! The witness tree: refined and reverted in place.
 //!
-//! Every leaf has one item as its witness. A refinement inserts a new node above a subtree; one
-//! child of it is a new leaf, the other the subtree. Every spot stores its subset and, for every
-//! feature, the minimum and maximum rank of the witnesses below it, which determine the rules that
-//! keep all these witnesses in one child.
+//! Every leaf has one item as its witness, of which only the ranks are stored. A refinement inserts
+//! a new node above a subtree; one child of it is a new leaf, the other the subtree. Every spot
+//! stores its subset and, for every feature, the minimum and maximum rank of the witnesses below
+//! it, which determine the rules that keep all these witnesses in one child.
 
 use super::prepared_table::WitnessTable;
 use crate::support::sets::{Set, and, or, without};
@@ -11,7 +11,7 @@ use exactree_model::Tree;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A leaf with its witness, or a node with its rule and its children.
+/// A leaf with its class, or a node with its rule and its children.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SpotKind {
     Leaf { class: u32 },

@@ -13,13 +13,14 @@
 //! *Equal rows* are in one leaf. With a matrix they cost there at least as much as in a leaf of
 //! their own. Log-loss is minimum for the true shares, and is then superadditive, so the cost of
 //! the rows alone without smoothing is a lower bound. The impurity of a smoothed leaf is at least
-//! n/N times that of its own shares, because the impurity is concave. So rows of weight w cost at
-//! least w/(w + A) of their cost alone, where A is the total weight that smoothing adds.
+//! n/N times that of its own shares, where n = N − A is its weight without smoothing, because the
+//! impurity is concave. So rows of weight w cost at least w/(w + A) of their cost alone, where A is
+//! the total weight that smoothing adds.
 //!
-//! *Rounding.* Log-loss and impurity are sums and products of positive numbers, without subtraction,
-//! and a leaf costs at most 2^47 units. One rounding of 2^-53 of that is 1/64 of a unit. A term and
-//! the sum of all terms have at most 32 roundings, and 4 for each class: together half a unit, and a
-//! sixteenth for each class. The last rounding, to an integer, adds half a unit.
+//! *Rounding.* Log-loss and impurity are sums and products of positive numbers, without
+//! subtraction, and a leaf costs at most 2^47 units. One rounding of 2^-53 of that is 1/64 of a
+//! unit. A term and the sum of all terms have at most 32 roundings, and 4 for each class: together
+//! half a unit, and a sixteenth for each class. The last rounding, to an integer, adds half a unit.
 
 #[cfg(test)]
 pub(super) mod differential;
@@ -32,8 +33,8 @@ pub enum ClassCosts {
     /// The cost of a unit of weight, by true and by predicted class; and the price of a leaf, which
     /// is the leaf penalty in units of the search.
     Matrix { by_class: Vec<Vec<Cost>>, price: Cost },
-    /// A function of the shares of the classes. By class, `added` is the weight that smoothing adds to
-    /// it, and `added_to_others` that added to all other classes.
+    /// A function of the shares of the classes. By class, `added` is the weight that smoothing adds
+    /// to it, and `added_to_others` that added to all other classes.
     Shares { kind: ShareCost, added: Vec<f64>, added_to_others: Vec<f64>, scale: f64 },
 }
 
@@ -44,7 +45,8 @@ pub enum ShareCost {
     Gini,
 }
 
-/// The cost of the whole table in one leaf, and the price of a leaf, are at most 2 to this power.
+/// The cost of the whole table in one leaf and the price of a leaf are together at most 2 to this
+/// power.
 const WHOLE_BITS: i32 = 48;
 
 /// A number rounded up to an integer cost, at most `UNBOUNDED`. A cast alone would saturate at the
@@ -56,7 +58,8 @@ pub(super) fn cost_above(value: f64) -> Cost {
 impl ClassCosts {
     /// Costs of shares; the unit is 2 to the number returned.
     pub fn of_shares(kind: ShareCost, added: Vec<f64>, whole: &[i64], price: f64) -> (Self, i32) {
-        // A difference to the sum of all would lose a small weight beside a large one.
+        // Subtracting a class from the sum of all would round a small weight away beside a large
+        // one.
         let to_others = |class: usize| added[..class].iter().chain(&added[class + 1..]).sum();
         let added_to_others: Vec<f64> = (0..added.len()).map(to_others).collect();
         let one_leaf = value(kind, whole, &added, &added_to_others);
@@ -109,9 +112,9 @@ impl ClassCosts {
     }
 
     /// An upper bound on the cost that a weight of a class adds to a leaf whose total weight then
-    /// is at most `maximum`; the bound is at most `UNBOUNDED`. A heavy row can add far less than its
-    /// weight times the maximum rate, so the caller (`subset.rs`) also bounds the cost by that of all
-    /// items in one leaf.
+    /// is at most `maximum`; the bound is at most `UNBOUNDED`. A heavy row can add far less than
+    /// its weight times the maximum rate, so the caller (`subset.rs`) also bounds the cost by that
+    /// of all items in one leaf.
     pub fn reach(&self, class: usize, weight: i64, maximum: f64) -> Cost {
         match self {
             ClassCosts::Matrix { by_class, .. } => {
@@ -150,15 +153,15 @@ impl ClassCosts {
     }
 }
 
-/// Log-loss, or weight times impurity, of one leaf: a sum of non-negative terms; 0 for a leaf without
-/// weight.
+/// Log-loss, or weight times impurity, of one leaf: a sum of non-negative terms; 0 for a leaf
+/// without weight.
 fn value(kind: ShareCost, weights: &[i64], added: &[f64], added_to_others: &[f64]) -> f64 {
     let (weight, all): (i64, f64) = (weights.iter().sum(), added.iter().sum());
     if weight == 0 {
         return 0.0;
     }
-    // The weight of the other classes is a difference of integers plus what smoothing adds to them, not
-    // a difference of floats, which would round small weights away.
+    // The weight of the other classes is a difference of integers plus what smoothing adds to them,
+    // not a difference of floats, which would round small weights away.
     let by_class = weights.iter().zip(added).zip(added_to_others);
     let terms = by_class.map(|((&own, &more), &others)| {
         (own as f64, own as f64 + more, (weight - own) as f64 + others)
@@ -166,11 +169,12 @@ fn value(kind: ShareCost, weights: &[i64], added: &[f64], added_to_others: &[f64
     match kind {
         ShareCost::LogLoss => terms
             .filter(|&(own, ..)| own > 0.0)
-            .map(|(own, share, rest)| own * (rest / share).ln_1p())
+            .map(|(own, smoothed, rest)| own * (rest / smoothed).ln_1p())
             .sum(),
         ShareCost::Gini => {
             let whole = weight as f64 + all;
-            let impurity: f64 = terms.map(|(_, share, rest)| share / whole * (rest / whole)).sum();
+            let impurity: f64 =
+                terms.map(|(_, smoothed, rest)| smoothed / whole * (rest / whole)).sum();
             weight as f64 * impurity
         }
     }
@@ -256,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn one_leaf_of_one_class_costs_at_most_two_unless_small_leaves_may_cost_less() {
+    fn one_leaf_of_one_class_costs_no_more_than_two_leaves_unless_small_leaves_may_cost_less() {
         let mut random = fastrand::Rng::with_seed(20_261_121);
         let mut exceptions = 0;
         for _ in 0..30_000 {

@@ -54,7 +54,7 @@ impl ClassCostInstance {
 }
 
 #[test]
-fn all_best_pairs_between_two_are_found() {
+fn all_nondominated_pairs_between_two_are_found() {
     let mut random = fastrand::Rng::with_seed(20_261_126);
     let (mut found_inside, mut pruned) = (0, 0);
     for _ in 0..7_000 {

@@ -24,9 +24,9 @@ const QUICK_PRODUCT: usize = 1 << 18;
 /// State of the greedy construction at a node.
 #[derive(Clone, Copy)]
 struct Growth {
-    /// Number of nodes above.
+    /// Number of nodes above, counted from the node where this construction began.
     level: u32,
-    /// Whether the lowest two levels are solved exactly.
+    /// Whether subproblems of at most two levels are solved exactly.
     exact: bool,
 }
 
@@ -62,14 +62,14 @@ impl ContinuousSearch<'_, '_> {
         self.grow(subset, limits, Growth { level: 0, exact: false })
     }
 
-    /// Grows the tree by the rule of minimum Gini impurity. If requested, solves subsets with two
-    /// levels left exactly; the cache keeps them for the search.
+    /// Grows the tree by the rule of minimum Gini impurity. If requested, solves exactly the
+    /// subproblems of at most two levels; the cache keeps them for the search.
     fn grow(&mut self, subset: &ContinuousSubset, limits: Limits, growth: Growth) -> CostedTree {
         let leaf = self.leaf_tree(subset);
         let limits = self.reachable_limits(subset, limits);
-        let pure = subset.leaf_errors() == subset.unavoidable;
+        let cannot_improve = subset.leaf_errors() == subset.unavoidable;
         if limits.leaf_only()
-            || pure
+            || cannot_improve
             || subset.rows < 2 * limits.min_samples_leaf
             || self.clock.stopped()
         {
@@ -94,7 +94,7 @@ impl ContinuousSearch<'_, '_> {
         growth: Growth,
     ) -> CostedTree {
         let [left, right] = subset.split(self.space.layout, rule);
-        let share = even_share(limits, &left, &right);
+        let share = proportional_share(limits, &left, &right);
         let (left_cost, left) = self.grow(&left, limits.child(share.0), growth);
         let (right_cost, right) = self.grow(&right, limits.child(share.1), growth);
         (
@@ -201,7 +201,7 @@ impl ContinuousSearch<'_, '_> {
         let Tree::Node { left, right, .. } = &**tree else { return None };
         let rule = self.best_rule_for(subset, limits, left, right)?;
         let [left_subset, right_subset] = subset.split(self.space.layout, &rule);
-        let share = even_share(limits, &left_subset, &right_subset);
+        let share = proportional_share(limits, &left_subset, &right_subset);
         let (left_limits, right_limits) = (limits.child(share.0), limits.child(share.1));
         let left = self.regrow(&left_subset, left_limits, left);
         let right = self.regrow(&right_subset, right_limits, right);
@@ -209,8 +209,8 @@ impl ContinuousSearch<'_, '_> {
         Some((cost, Tree::node(rule.feature as u32, rule.rank, left.1, right.1)))
     }
 
-    /// The tree of a child whose parent's rule changed: solved exactly if small, otherwise grown
-    /// again; then improved recursively.
+    /// The tree of a child whose parent's rule changed: the better of a tree grown anew, exact
+    /// where at most two levels are left, and the old tree with its rules improved.
     fn regrow(&mut self, subset: &ContinuousSubset, limits: Limits, old: &Arc<Tree>) -> CostedTree {
         let candidate = self.grow(subset, limits, Growth { level: 1, exact: true });
         let rerooted = self.reroot(subset, limits, old).unwrap_or_else(|| candidate.clone());
@@ -264,8 +264,13 @@ impl ContinuousSearch<'_, '_> {
     }
 }
 
-/// The division of the size closest to the weights of the two children.
-fn even_share(limits: Limits, left: &ContinuousSubset, right: &ContinuousSubset) -> (u32, u32) {
+/// The shares of the size, among those to try, that are closest to proportional to the weights of
+/// the two children.
+fn proportional_share(
+    limits: Limits,
+    left: &ContinuousSubset,
+    right: &ContinuousSubset,
+) -> (u32, u32) {
     let below = limits.size as f64 - 1.0;
     let proportional = below * left.weight as f64 / (left.weight + right.weight) as f64;
     let distance = |share: &(u32, u32)| (share.0 as f64 - proportional).abs();

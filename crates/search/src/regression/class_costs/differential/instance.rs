@@ -98,7 +98,7 @@ impl ClassCostInstance {
         assert!(found.lower_bound >= optimum - near, "{self:?} {options:?}");
         if let CostKind::Matrix(..) = self.kind {
             assert_eq!(found.outcome.cost, Some(optimum as u64), "{self:?} {options:?}");
-            assert_eq!(found.slack, 0.0);
+            assert_eq!(found.rounding_units, 0.0);
         }
     }
 }

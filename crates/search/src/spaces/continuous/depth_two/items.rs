@@ -110,8 +110,8 @@ impl<T: SweepLane> SweepItems<T> {
         if self.places.len() < places {
             self.places.resize(places, T::default());
         }
-        self.row_weights.begin(self.features);
-        self.row_counts.begin(self.features);
+        self.row_weights.reset(self.features);
+        self.row_counts.reset(self.features);
     }
 
     /// Prepares a feature, unless it is prepared already.

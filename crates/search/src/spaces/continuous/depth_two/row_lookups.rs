@@ -1,40 +1,43 @@
-//! Cache of the values looked up for the rows of features, in blocks of lanes.
+//! Cache of values looked up by row, in the order of a feature (weights, places in another order,
+//! ...), in blocks of lanes.
 
 use crate::kernels::sweep::{SweepLane, SweepLanes};
 
 /// Bytes that the cached look-ups may take; beyond that all of them are dropped.
 const MAX_LOOKUP_BYTES: usize = 1 << 26;
 
-/// Look-ups of the rows of features, as far as they were needed.
+/// Look-ups by row, as far as they were needed. The caller numbers them, for example by pairs of
+/// features.
 #[derive(Default)]
 pub(super) struct RowLookups<T> {
     blocks: Vec<SweepLanes<T>>,
-    /// By table and feature, the first of its blocks; `NONE` if they are not cached.
-    begins: Vec<u32>,
+    /// By number, the first of the blocks of a look-up; `NONE` if they are not cached.
+    first_block: Vec<u32>,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl<T: SweepLane> RowLookups<T> {
-    pub(super) fn begin(&mut self, tables: usize) {
+    /// Empties the cache for a number of look-ups.
+    pub(super) fn reset(&mut self, count: usize) {
         self.blocks.clear();
-        self.begins.clear();
-        self.begins.resize(tables, NONE);
+        self.first_block.clear();
+        self.first_block.resize(count, NONE);
     }
 
-    /// The blocks of a feature's rows in a table, looked up on first use.
+    /// The blocks of a look-up, which is made on first use.
     pub(super) fn of(
         &mut self,
-        table: usize,
+        number: usize,
         length: usize,
         look_up: impl FnOnce(&mut Vec<SweepLanes<T>>),
     ) -> &[SweepLanes<T>] {
-        if self.begins[table] == NONE {
+        if self.first_block[number] == NONE {
             self.reserve(length);
-            self.begins[table] = self.blocks.len() as u32;
+            self.first_block[number] = self.blocks.len() as u32;
             look_up(&mut self.blocks);
         }
-        &self.blocks[self.begins[table] as usize..][..length]
+        &self.blocks[self.first_block[number] as usize..][..length]
     }
 
     /// Reserves memory for more blocks; drops all cached blocks if that is too much.
@@ -42,7 +45,7 @@ impl<T: SweepLane> RowLookups<T> {
         let maximum = MAX_LOOKUP_BYTES / size_of::<SweepLanes<T>>();
         if self.blocks.len() + blocks > maximum {
             self.blocks.clear();
-            self.begins.fill(NONE);
+            self.first_block.fill(NONE);
         }
         let needed = self.blocks.len() + blocks;
         if needed > self.blocks.capacity() {
