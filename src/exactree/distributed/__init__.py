@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from exactree.any_class_limit import limits_any_class
 from exactree.data.features import shown
 from exactree.distributed.checkpoint import CheckpointFile, table_key
 from exactree.distributed.local import LocalCluster
@@ -59,7 +58,8 @@ def is_shared(problem: Problem, method: str = "branch-and-bound") -> bool:
     """
     if method == "proper":
         return _is_deep(problem) and can_list_dichotomies(problem)
-    if method != "branch-and-bound" or problem.n_trees > 1 or limits_any_class(problem):
+    any_class = isinstance(problem.limits.max_leaves_of, int)
+    if method != "branch-and-bound" or problem.n_trees > 1 or any_class:
         return False
     if _reason_to_refuse(problem) is not None:
         loop = outer_loop(problem)
