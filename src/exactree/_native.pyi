@@ -8,9 +8,6 @@ from numpy.typing import NDArray
 
 from exactree.engine.native.border import (
     ClassCostsResult,
-    ConstrainedClassCostsResult,
-    ConstrainedErrorResult,
-    ConstrainedRegressionResult,
     CountResult,
     DichotomyNode,
     EnsembleListResult,
@@ -131,6 +128,27 @@ class RootSearch:
         examples: ExampleArrays,
         settings: ClassCostsSettings,
     ) -> tuple[RootSearch | None, str | None]: ...
+    @staticmethod
+    def of_constrained_errors(
+        examples: ExampleArrays,
+        settings: ConstrainedErrorSettings,
+        relaxation: bool,
+    ) -> tuple[RootSearch | None, str | None]: ...
+    @staticmethod
+    def of_constrained_class_costs(
+        examples: ExampleArrays,
+        settings: ConstrainedClassCostsSettings,
+        relaxation: bool,
+    ) -> tuple[RootSearch | None, str | None]: ...
+    @staticmethod
+    def of_constrained_regression(
+        columns: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        weights: NDArray[np.uint64],
+        settings: ConstrainedRegressionSettings,
+        relaxation: bool,
+        fine: bool,
+    ) -> tuple[RootSearch | None, str | None]: ...
     def roots(self) -> list[RootsRow]: ...
     def run(
         self,
@@ -144,6 +162,7 @@ class RootSearch:
     def in_user_units(self, cost: int) -> float | None: ...
     def gap(self, cost: int, lower_bound: int) -> float: ...
     def agrees(self, nodes: Nodes, cost: int) -> bool: ...
+    def adopted(self, nodes: Nodes, cost: int) -> tuple[int, Nodes] | None: ...
     def conclude(
         self, nodes: Nodes | None, cost: int, lower_bound: int
     ) -> RootsConclusion | None: ...
@@ -163,19 +182,19 @@ def constrained_errors(
     examples: ExampleArrays,
     settings: ConstrainedErrorSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
-) -> ConstrainedErrorResult: ...
+) -> SearchResult[list[ArrayNode]]: ...
 def constrained_class_costs(
     examples: ExampleArrays,
     settings: ConstrainedClassCostsSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
-) -> ConstrainedClassCostsResult: ...
+) -> ClassCostsResult: ...
 def constrained_regression(
     columns: NDArray[np.float64],
     targets: NDArray[np.float64],
     weights: NDArray[np.uint64],
     settings: ConstrainedRegressionSettings,
     on_progress: Callable[[float | None, float, float], object] | None = None,
-) -> ConstrainedRegressionResult: ...
+) -> RegressionResult: ...
 def minimum_size(
     examples: ExampleArrays,
     settings: SizeSettings,

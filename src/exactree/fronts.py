@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactree.errors import InternalError
-from exactree.methods import NATIVE, run_native, under_constraints
+from exactree.methods import NATIVE, run_native
 from exactree.names import answers_unknown_names
 from exactree.objectives.objective import plain
 from exactree.problem import Outcome, ParetoFront, Problem, Status
@@ -159,9 +159,11 @@ def _native_front(problem: Problem) -> Callable[[Problem, float | None], list[Ou
 
 def _in_stages(problem: Problem) -> bool:
     """Return whether lexicographic searches find a front: of plain errors and other quantities."""
+    from exactree import engine
+
     form = NATIVE["branch-and-bound"](problem)
     plain = problem.plain_errors and not problem.leaf_penalty
-    return plain and form.refusal is None and not under_constraints(problem)
+    return plain and form.refusal is None and not engine.under_constraints(problem)
 
 
 def _front_of_errors(

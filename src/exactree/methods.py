@@ -15,7 +15,7 @@ from exactree.spec.effort import few_ensembles
 from exactree.spec.methods import METHODS, NO_CONSTRAINTS, accepting
 from exactree.stopping import immediate_interrupts
 
-__all__ = ["NATIVE", "MethodForm", "chosen_form", "run_form", "run_native", "under_constraints"]
+__all__ = ["NATIVE", "MethodForm", "chosen_form", "run_form", "run_native"]
 
 
 @dataclass(frozen=True)
@@ -165,26 +165,6 @@ def _spec(problem: Problem, method: str) -> MethodForm:
     return MethodForm(method, "spec", refusal, run, uses_threads=False, stops_at_gap=False)
 
 
-def under_constraints(problem: Problem) -> bool:
-    """Return whether the engine solves a problem by its search under constraints.
-
-    The search under constraints is also used for limits on the leaves of classes if errors are
-    allowed. The bounds of the other searches need the law that fewer examples are never harder, and
-    there it fails: with fewer examples a leaf may predict a class whose leaves are limited.
-
-    Parameters
-    ----------
-    problem : Problem
-        The problem to solve.
-    """
-    from exactree.engine import reason_to_refuse
-
-    if problem.constrained:
-        return True
-    leaves = problem.limits.max_leaves_of is not None and problem.rate is None
-    return leaves and problem.n_trees == 1 and reason_to_refuse(problem) is not None
-
-
 def _engine(problem: Problem) -> MethodForm:
     """Return the search of the engine for a problem, or else a loop of searches."""
     from exactree import engine
@@ -207,7 +187,7 @@ def _engine_search(problem: Problem) -> MethodForm:
     refusal: str | None
     run: Callable[..., Outcome]
     is_loop = len(problem.quantities) > 1 and problem.n_trees == 1
-    if under_constraints(problem):
+    if engine.under_constraints(problem):
         refusal, run, is_loop = (
             engine.reason_to_refuse_constrained(problem),
             engine.constrained_tree,

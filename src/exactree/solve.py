@@ -94,8 +94,8 @@ def solve(
         Workers that share the search: a Dask client, the address of a Dask scheduler, an executor
         as in `concurrent.futures`, or a pair of an executor and its number of workers. A search
         for one tree that minimizes errors of any kind over trees deeper than two, without
-        constraints on features, is divided among all workers; any other search runs on one worker
-        and reports no progress. An unusable cluster raises before any work.
+        max_features and feature_penalty, is divided among all workers; any other search runs on
+        one worker and reports no progress. An unusable cluster raises before any work.
     resume : path, optional
         A checkpoint file, with or without a cluster. The search writes its state to this file as
         it proceeds, and continues from the file if it exists. A file that belongs to another table

@@ -10,7 +10,8 @@ import pytest
 from tests.spec.all_trees import Shape, shapes
 
 import exactree as xt
-from exactree.methods import NATIVE, under_constraints
+from exactree.engine import under_constraints
+from exactree.methods import NATIVE
 from exactree.problem import Limits, Problem, Status
 
 WEIGHTS = ([1], [1, 2, 5], [1, 2**40, 2**55], [Fraction(1, 3), 0.1, 2.5])

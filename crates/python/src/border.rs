@@ -72,18 +72,6 @@ python_classes! { "exactree.engine.native.border":
         pub(crate) stats: Py<PyDict>,
     }
 
-    /// The result of a search for errors under constraints; `ranks` has by node in preorder the rank
-    /// of its threshold among the values of the whole table, 0 for leaves.
-    pub(crate) struct ConstrainedErrorResult {
-        pub(crate) status: &'static str,
-        pub(crate) cost: Option<Cost>,
-        pub(crate) lower_bound: Cost,
-        pub(crate) stopped_by: Option<&'static str>,
-        pub(crate) nodes: Option<Vec<NodeRow>>,
-        pub(crate) stats: Py<PyDict>,
-        pub(crate) ranks: Option<Vec<u32>>,
-    }
-
     /// The result of a search over some root rules; `open` are those not pruned yet.
     pub(crate) struct RootsResult {
         pub(crate) cost: Option<Cost>,
@@ -103,18 +91,6 @@ python_classes! { "exactree.engine.native.border":
         pub(crate) stopped_by: Option<&'static str>,
         pub(crate) nodes: Option<Vec<NodeRow>>,
         pub(crate) stats: Py<PyDict>,
-    }
-
-    /// The same under constraints; `ranks` as in `ConstrainedErrorResult`.
-    pub(crate) struct ConstrainedClassCostsResult {
-        pub(crate) status: &'static str,
-        pub(crate) lower_bound: Cost,
-        pub(crate) rounding_units: f64,
-        pub(crate) exponent: i32,
-        pub(crate) stopped_by: Option<&'static str>,
-        pub(crate) nodes: Option<Vec<NodeRow>>,
-        pub(crate) stats: Py<PyDict>,
-        pub(crate) ranks: Option<Vec<u32>>,
     }
 
     /// What the results for all root rules prove about a regression, in the unit of the targets;
@@ -154,17 +130,6 @@ python_classes! { "exactree.engine.native.border":
         pub(crate) stopped_by: Option<&'static str>,
         pub(crate) nodes: Option<Vec<NodeRow>>,
         pub(crate) stats: Py<PyDict>,
-    }
-
-    /// The same under constraints; `ranks` as in `ConstrainedErrorResult`.
-    pub(crate) struct ConstrainedRegressionResult {
-        pub(crate) status: &'static str,
-        pub(crate) cost: Option<f64>,
-        pub(crate) lower_bound: f64,
-        pub(crate) stopped_by: Option<&'static str>,
-        pub(crate) nodes: Option<Vec<NodeRow>>,
-        pub(crate) stats: Py<PyDict>,
-        pub(crate) ranks: Option<Vec<u32>>,
     }
 
     /// The result of a method for ensembles; the lower bound has an entry for each quantity.

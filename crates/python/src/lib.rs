@@ -6,6 +6,7 @@
 mod allocator;
 mod border;
 mod class_costs;
+mod constraint_settings;
 mod constraints;
 mod dichotomies;
 mod ensembles;
@@ -16,6 +17,7 @@ mod regression;
 mod request;
 mod result;
 mod root_search;
+mod root_search_kind;
 mod searches;
 mod table;
 mod watch;

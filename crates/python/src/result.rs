@@ -60,6 +60,27 @@ pub(crate) fn nodes(table: &Table, tree: &Tree) -> Vec<NodeRow> {
     voting_nodes(table, tree).0
 }
 
+/// Nodes whose thresholds lie between neighbouring values of the whole table, which determine their rank.
+pub(crate) fn nodes_of_whole_table(table: &Table, tree: &Tree) -> Vec<NodeRow> {
+    let mut rows = nodes(table, tree);
+    let mut splits = Vec::new();
+    list_splits(tree, &mut splits);
+    for (row, (feature, rank)) in rows.iter_mut().filter(|row| row.0 >= 0).zip(splits) {
+        let values = &table.features[feature as usize].values;
+        (row.1, row.2) = (values[rank as usize], values[rank as usize + 1]);
+    }
+    rows
+}
+
+/// Feature and rank of the inner nodes in preorder.
+fn list_splits(tree: &Tree, splits: &mut Vec<(u32, u32)>) {
+    if let Tree::Node { feature, rank, left, right } = tree {
+        splits.push((*feature, *rank));
+        list_splits(left, splits);
+        list_splits(right, splits);
+    }
+}
+
 /// Nodes, and by node the class that a leaf predicts; −1 for inner nodes.
 pub(crate) fn voting_nodes(table: &Table, tree: &Tree) -> VotingTree {
     let mut rows = NodeRows::default();

@@ -5,10 +5,15 @@ use crate::border::{
     ClassCostsConclusion, RegressionConclusion, RootsConclusion, RootsResult, RootsRow, TreeNodes,
 };
 use crate::class_costs::{ClassCostArguments, ClassCostsSettings};
+use crate::constraint_settings::{
+    ConstrainedClassCostsSettings, ConstrainedErrorSettings, ConstrainedRegressionSettings,
+};
+use crate::constraints::{self, ConstrainedClassCosts, ConstrainedRegressionArguments};
 use crate::dichotomies::{self, DichotomyArguments, DichotomySettings};
 use crate::regression::{RegressionArguments, RegressionSettings, counted, in_table};
 use crate::request::{CallLimits, CostSettings};
-use crate::result::{self, moments, status, stopped_by};
+use crate::result::{self, NodeRow, moments, status, stopped_by};
+use crate::root_search_kind::RootSearchKind;
 use crate::searches::found_by;
 use crate::table::ExampleArrays;
 use crate::watch;
@@ -53,20 +58,11 @@ impl SearchControl {
 /// counts from its start.
 #[pyclass(module = "exactree._native", frozen)]
 pub struct RootSearch {
-    search: Search,
+    search: RootSearchKind,
+    /// Whether thresholds lie between values of the whole table, not of the subset of their node: so
+    /// under constraints, where they matter for points of no row.
+    whole_table: bool,
     memory_limit: Option<usize>,
-}
-
-/// The search, by what leaves cost and what is searched.
-enum Search {
-    Errors(exactree_search::RootSearch),
-    /// Errors over dichotomies.
-    Dichotomies(DichotomyRootSearch),
-    /// Squared or absolute error.
-    Regression(CostRootSearch),
-    /// Costs of classes in units of 2 to the exponent; the unit in units of the weights, if costs
-    /// are rounded.
-    ClassCosts(CostRootSearch, i32, Option<f64>),
 }
 
 #[pymethods]
@@ -82,10 +78,10 @@ impl RootSearch {
         let (request, options) =
             (settings.request(), settings.search.resources.options(Options::set)?);
         let raw = examples.copied()?;
-        prepared(py, limits, |clock| {
+        prepared(py, limits, false, |clock| {
             let (stopped, table) = (|| clock.stopped(), raw.table_within(clock));
             exactree_search::RootSearch::prepare(&stopped, table, request, options)
-                .map(Search::Errors)
+                .map(RootSearchKind::Errors)
         })
     }
 
@@ -101,10 +97,10 @@ impl RootSearch {
     ) -> PyResult<Prepared> {
         let limits = settings.costs.search.resources.start();
         let arguments = DichotomyArguments::read(bits, labels, weights, n_classes, settings)?;
-        prepared(py, limits, |clock| {
+        prepared(py, limits, false, |clock| {
             let DichotomyArguments { dichotomies, examples, request } = arguments;
             DichotomyRootSearch::prepare(&dichotomies, &examples, request, clock)
-                .map(Search::Dichotomies)
+                .map(RootSearchKind::Dichotomies)
         })
     }
 
@@ -121,12 +117,13 @@ impl RootSearch {
     ) -> PyResult<Prepared> {
         let limits = settings.search.resources.start();
         let arguments = RegressionArguments::read(columns, targets, weights, settings)?;
-        prepared(py, limits, |clock| {
+        prepared(py, limits, false, |clock| {
             let examples = arguments.examples(clock)?;
             let request = arguments.request.clone();
             let examples = if fine { examples.in_fine_units(clock, &request)? } else { examples };
             let initial = arguments.incumbent(&examples);
-            Some(Search::Regression(CostRootSearch::new(examples, request, initial)))
+            let search = CostRootSearch::new(examples, request, initial);
+            Some(RootSearchKind::Regression(Box::new(search)))
         })
     }
 
@@ -139,21 +136,69 @@ impl RootSearch {
     ) -> PyResult<Prepared> {
         let limits = settings.search.resources.start();
         let arguments = ClassCostArguments::new(examples.copied()?, &settings, 0.0)?;
-        prepared(py, limits, |clock| {
+        prepared(py, limits, false, |clock| {
             let (examples, request) = (arguments.examples(clock)?, arguments.request.clone());
-            let search = CostRootSearch::new(examples, request, None);
-            Some(Search::ClassCosts(search, arguments.exponent, arguments.unit()))
+            let search = Box::new(CostRootSearch::new(examples, request, None));
+            Some(RootSearchKind::ClassCosts(search, arguments.exponent, arguments.unit()))
+        })
+    }
+
+    /// Prepares a table with the settings of `constrained_errors`, without a choice of features, or
+    /// for its relaxation.
+    #[staticmethod]
+    fn of_constrained_errors(
+        py: Python<'_>,
+        examples: ExampleArrays<'_>,
+        settings: ConstrainedErrorSettings<'_>,
+        relaxation: bool,
+    ) -> PyResult<Prepared> {
+        let limits = settings.start();
+        let raw = settings.with_unscaled(examples.copied()?);
+        let request = settings.request()?;
+        prepared(py, limits, true, |clock| {
+            request.roots(raw, relaxation, clock).map(RootSearchKind::ConstrainedErrors)
+        })
+    }
+
+    /// The same with the settings of `constrained_class_costs`.
+    #[staticmethod]
+    fn of_constrained_class_costs(
+        py: Python<'_>,
+        examples: ExampleArrays<'_>,
+        settings: ConstrainedClassCostsSettings,
+        relaxation: bool,
+    ) -> PyResult<Prepared> {
+        let limits = settings.start();
+        let call = ConstrainedClassCosts::new(examples.copied()?, settings)?;
+        let (exponent, unit) = (call.arguments.exponent, call.arguments.unit());
+        prepared(py, limits, true, |clock| {
+            let search = call.roots(relaxation, clock)?;
+            Some(RootSearchKind::ClassCosts(Box::new(search), exponent, unit))
+        })
+    }
+
+    /// The same with the settings of `constrained_regression`, and whether to search in fine units.
+    #[staticmethod]
+    fn of_constrained_regression(
+        py: Python<'_>,
+        columns: PyReadonlyArray2<'_, f64>,
+        targets: PyReadonlyArray1<'_, f64>,
+        weights: PyReadonlyArray1<'_, u64>,
+        settings: ConstrainedRegressionSettings,
+        relaxation: bool,
+        fine: bool,
+    ) -> PyResult<Prepared> {
+        let limits = settings.start();
+        let call = ConstrainedRegressionArguments::read(columns, targets, weights, settings)?;
+        prepared(py, limits, true, |clock| {
+            let search = call.roots((relaxation, fine), clock)?;
+            Some(RootSearchKind::Regression(Box::new(search)))
         })
     }
 
     /// The rules that a root may have.
     fn roots(&self) -> Vec<RootsRow> {
-        let roots = match &self.search {
-            Search::Errors(search) => search.roots(),
-            Search::Dichotomies(search) => search.roots(),
-            Search::Regression(search) | Search::ClassCosts(search, ..) => search.roots(),
-        };
-        roots.iter().map(|roots| self.row(roots)).collect()
+        self.search.tasks().roots().iter().map(|roots| self.row(roots)).collect()
     }
 
     /// Searches for the best tree that costs less than `upper_bound` with one of these rules at its
@@ -174,36 +219,34 @@ impl RootSearch {
         let roots: Vec<RootRange> = roots.into_iter().filter_map(|row| self.range(row)).collect();
         let limits = CallLimits::new(time_limit, self.memory_limit);
         let start = (upper_bound.unwrap_or(UNBOUNDED).min(UNBOUNDED), start);
-        let control = &control.0;
+        let (tasks, control) = (self.search.tasks(), &control.0);
         let run = |clock: &Clock<'_>, progress: &Progress| {
-            let (solved, open) = match &self.search {
-                Search::Errors(search) => search.run(&roots, start, *clock, progress, control),
-                Search::Dichotomies(search) => search.run(&roots, start, *clock, progress, control),
-                Search::Regression(search) | Search::ClassCosts(search, ..) => {
-                    search.run(&roots, start, *clock, progress, control)
-                }
-            };
+            let (solved, open) = tasks.run(&roots, start, *clock, progress, control);
             (solved, open, progress.curve())
         };
         let (solved, open, curve) = watch::run(py, on_progress, limits, run)?;
-        let (outcome, stats) = match &self.search {
-            Search::Errors(search) => {
-                let found = found_by(solved);
-                let stats = result::stats(py, &search.table, &found, &curve)?;
-                (found.outcome, stats)
-            }
-            Search::Dichotomies(search) => {
+        let (choices, relaxation) = (solved.stats.choices, solved.stats.pruned.relaxation);
+        let (outcome, stats) = match (&self.search, self.search.table()) {
+            (RootSearchKind::Dichotomies(search), _) => {
                 let counts =
                     ProperStats { dichotomies: search.dichotomies(), search: solved.stats };
                 (solved.outcome, dichotomies::stats_of(py, &counts, &curve)?)
             }
-            Search::Regression(search) | Search::ClassCosts(search, ..) => {
-                let stats = counted(py, &search.examples.table, &solved.stats)?;
+            (RootSearchKind::Regression(_) | RootSearchKind::ClassCosts(..), Some(table)) => {
+                let stats = counted(py, table, &solved.stats)?;
                 stats.set_item("first_incumbent", solved.stats.first_incumbent)?;
                 stats.set_item("progress", moments(&curve))?;
                 (solved.outcome, stats)
             }
+            (_, table) => {
+                let (table, found) = (table.expect("of thresholds"), found_by(solved));
+                let stats = result::stats(py, table, &found, &curve)?;
+                (found.outcome, stats)
+            }
         };
+        if self.whole_table {
+            constraints::add_counts(&stats, choices, relaxation)?;
+        }
         Ok(RootsResult {
             cost: outcome.cost,
             stopped_by: outcome.stopped_by.map(stopped_by),
@@ -217,35 +260,38 @@ impl RootSearch {
     /// if that is this integer.
     fn in_user_units(&self, cost: u64) -> Option<f64> {
         match &self.search {
-            Search::Errors(_) | Search::Dichotomies(_) => None,
-            Search::Regression(search) => Some(search.examples.in_user_units(cost as f64)),
-            Search::ClassCosts(_, _, unit) => unit.map(|unit| cost as f64 * unit),
+            RootSearchKind::Regression(search) => Some(search.in_user_units(cost as f64)),
+            RootSearchKind::ClassCosts(_, _, unit) => unit.map(|unit| cost as f64 * unit),
+            RootSearchKind::Errors(_)
+            | RootSearchKind::ConstrainedErrors(_)
+            | RootSearchKind::Dichotomies(_) => None,
         }
     }
 
     /// (cost − lower bound) / cost, rounding included.
     fn gap(&self, cost: u64, lower_bound: u64) -> f64 {
-        match &self.search {
-            Search::Errors(_) | Search::Dichotomies(_) => {
-                cost.saturating_sub(lower_bound) as f64 / cost.max(1) as f64
-            }
-            Search::Regression(search) | Search::ClassCosts(search, ..) => {
-                search.gap(cost, lower_bound)
-            }
-        }
+        let exact = || cost.saturating_sub(lower_bound) as f64 / cost.max(1) as f64;
+        self.search.costs().map_or_else(exact, |search| search.gap(cost, lower_bound))
     }
 
     /// Whether a tree, given by its nodes, costs this much, up to rounding.
     fn agrees(&self, py: Python<'_>, nodes: TreeNodes, cost: u64) -> PyResult<bool> {
-        let agrees = |tree: Arc<Tree>| match &self.search {
-            Search::Errors(search) => search.agrees(&tree, cost),
-            Search::Dichotomies(search) => search.agrees(&tree, cost),
-            Search::Regression(search) | Search::ClassCosts(search, ..) => {
-                search.agrees(&tree, cost)
-            }
-        };
         watch::run(py, None, CallLimits::new(None, None), |_, _| {
-            self.tree(&nodes).is_some_and(agrees)
+            self.tree(&nodes).is_some_and(|tree| self.search.tasks().agrees(&tree, cost))
+        })
+    }
+
+    /// Cost and nodes of a tree of this search, made of a tree of a search without some of its limits
+    /// and constraints; None if there is none.
+    fn adopted(
+        &self,
+        py: Python<'_>,
+        nodes: TreeNodes,
+        cost: u64,
+    ) -> PyResult<Option<(u64, TreeNodes)>> {
+        watch::run(py, None, CallLimits::new(None, None), |_, _| {
+            let (cost, tree) = self.search.tasks().adopted((cost, self.tree(&nodes)?))?;
+            Some((cost, self.nodes(&tree)))
         })
     }
 
@@ -259,10 +305,10 @@ impl RootSearch {
         cost: u64,
         lower_bound: u64,
     ) -> PyResult<Option<RootsConclusion>> {
-        let (search, exponent) = match &self.search {
-            Search::Errors(_) | Search::Dichotomies(_) => return Ok(None),
-            Search::Regression(search) => (search, None),
-            Search::ClassCosts(search, exponent, _) => (search, Some(*exponent)),
+        let Some(search) = self.search.costs() else { return Ok(None) };
+        let exponent = match &self.search {
+            RootSearchKind::ClassCosts(_, exponent, _) => Some(*exponent),
+            _ => None,
         };
         let found = watch::run(py, None, CallLimits::new(None, None), |_, _| {
             let tree = nodes.and_then(|nodes| self.tree(&nodes));
@@ -270,8 +316,7 @@ impl RootSearch {
         })?;
         let outcome = &found.outcome;
         let (status, stopped_by) = (status(outcome.status), outcome.stopped_by.map(stopped_by));
-        let table = &search.examples.table;
-        let nodes = outcome.tree.as_ref().map(|tree| result::nodes(table, tree));
+        let nodes = outcome.tree.as_ref().map(|tree| self.threshold_nodes(search.table(), tree));
         Ok(Some(match exponent {
             None => RootsConclusion::Regression(RegressionConclusion {
                 status,
@@ -295,27 +340,23 @@ impl RootSearch {
 }
 
 impl RootSearch {
-    /// The table of thresholds; `None` for dichotomies.
-    fn table(&self) -> Option<&Table> {
-        match &self.search {
-            Search::Errors(search) => Some(&search.table),
-            Search::Dichotomies(_) => None,
-            Search::Regression(search) | Search::ClassCosts(search, ..) => {
-                Some(&search.examples.table)
-            }
+    fn threshold_nodes(&self, table: &Table, tree: &Tree) -> Vec<NodeRow> {
+        match self.whole_table {
+            true => result::nodes_of_whole_table(table, tree),
+            false => result::nodes(table, tree),
         }
     }
 
     fn nodes(&self, tree: &Tree) -> TreeNodes {
-        match self.table() {
-            Some(table) => TreeNodes::Thresholds(result::nodes(table, tree)),
+        match self.search.table() {
+            Some(table) => TreeNodes::Thresholds(self.threshold_nodes(table, tree)),
             None => TreeNodes::Dichotomies(dichotomies::nodes(tree)),
         }
     }
 
     /// The tree with these nodes; `None` if they do not fit the table.
     fn tree(&self, nodes: &TreeNodes) -> Option<Arc<Tree>> {
-        match (self.table(), nodes) {
+        match (self.search.table(), nodes) {
             (Some(table), TreeNodes::Thresholds(nodes)) => in_table(table, nodes, 0),
             (None, TreeNodes::Dichotomies(nodes)) => dichotomies::tree(nodes, 0),
             (Some(_), TreeNodes::Dichotomies(_)) | (None, TreeNodes::Thresholds(_)) => None,
@@ -324,14 +365,15 @@ impl RootSearch {
 
     fn row(&self, roots: &RootRange) -> RootsRow {
         let RootRange { feature, first, last, lower, left, right } = *roots;
-        let column = self.table().map_or(feature, |table| table.features[feature as usize].index);
+        let column =
+            self.search.table().map_or(feature, |table| table.features[feature as usize].index);
         (column, first, last, lower, left, right)
     }
 
     /// The rules of a row; `None` for a column without rules.
     fn range(&self, row: RootsRow) -> Option<RootRange> {
         let (column, first, last, lower, left, right) = row;
-        let feature = match self.table() {
+        let feature = match self.search.table() {
             Some(table) => {
                 let mut features = table.features.iter();
                 features.position(|feature| feature.index == column)? as u32
@@ -347,11 +389,12 @@ impl RootSearch {
 fn prepared(
     py: Python<'_>,
     limits: CallLimits,
-    prepare: impl FnOnce(&Clock<'_>) -> Option<Search> + Send,
+    whole_table: bool,
+    prepare: impl FnOnce(&Clock<'_>) -> Option<RootSearchKind> + Send,
 ) -> PyResult<Prepared> {
     let (limits, memory_limit) = limits.without_memory();
     watch::run(py, None, limits, |clock, _| {
-        let search = prepare(clock).map(|search| RootSearch { search, memory_limit });
+        let search = prepare(clock).map(|search| RootSearch { search, whole_table, memory_limit });
         let stopped_by = clock.stopped_by().filter(|_| search.is_none());
         (search, stopped_by.map(result::stopped_by))
     })

@@ -14,9 +14,9 @@ mod regression;
 mod spaces;
 mod support;
 
-pub use constraints::{TreeConstraints, solve_constrained};
+pub use constraints::{ConstrainedErrorRoots, TreeConstraints, solve_constrained};
 pub use engine::request::{Request, SearchOutcome};
-pub use engine::root_range::{RootRange, SearchControl};
+pub use engine::root_range::{RootRange, RootTasks, SearchControl};
 pub use ensembles::cover::{CoverQuantity, CoverRequest, CoverStats, cover};
 pub use ensembles::ensemble_dp::{EnsembleDpOptions, EnsembleDpStats, ensemble_dp};
 pub use ensembles::witness_ensemble::enumeration::{AllEnsemblesRequest, all_ensembles};
@@ -38,9 +38,11 @@ pub use papers::support_sets::{
 pub use papers::threshold::{ThresholdOptions, ThresholdRequest, ThresholdStats, threshold};
 pub use papers::witness::{WitnessOptions, WitnessRequest, WitnessStats, witness};
 pub use regression::class_costs::{ClassCosts, ShareCost};
-pub use regression::constrained::{ConstrainedExamples, FeaturePrices, constrained_costs};
+pub use regression::constrained::{
+    ConstrainedCostRoots, ConstrainedExamples, FeaturePrices, constrained_costs,
+};
 pub use regression::error_pairs::{ErrorPair, ErrorPrices};
-pub use regression::root_tasks::CostRootSearch;
+pub use regression::root_tasks::{CostRootSearch, RootCosts};
 pub use regression::{
     Deviation, Regression, RegressionExamples, RegressionOptions, RegressionRequest, pairs_between,
     pruned_bounds, regression,

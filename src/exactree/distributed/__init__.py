@@ -23,15 +23,19 @@ from exactree.distributed.searches import SharedSearches, is_deep
 from exactree.engine import (
     branch_and_bound,
     can_list_dichotomies,
+    chooses_features,
     class_costs_tree,
+    constrained_tree,
     outer_loop,
     rate_tree,
     reason_to_refuse,
     reason_to_refuse_class_costs,
+    reason_to_refuse_constrained,
     reason_to_refuse_rate,
     reason_to_refuse_regression,
     regression_tree,
     run_proper,
+    under_constraints,
 )
 from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.engine.lexicographic.stages import begins_with_errors
@@ -54,13 +58,16 @@ def is_shared(problem: Problem, method: str = "branch-and-bound") -> bool:
     """
     if method == "proper":
         return _is_deep(problem) and can_list_dichotomies(problem)
-    if method != "branch-and-bound" or problem.constrained or problem.n_trees > 1:
-        return False
-    if problem.limits.max_leaves_of is not None and reason_to_refuse(problem) is not None:
+    any_class = isinstance(problem.limits.max_leaves_of, int)
+    if method != "branch-and-bound" or problem.n_trees > 1 or any_class:
         return False
     if _reason_to_refuse(problem) is not None:
         loop = outer_loop(problem)
         return loop is not None and is_shared(loop.inner)
+    if under_constraints(problem):
+        return _is_deep(problem) and not chooses_features(problem)
+    if problem.rate is not None and problem.limits.max_leaves_of is not None:
+        return False
     weighted = in_plain_errors(problem)
     if weighted is not None:
         problem = weighted.problem
@@ -73,6 +80,8 @@ def _is_deep(problem: Problem) -> bool:
 
 def _reason_to_refuse(problem: Problem) -> str | None:
     """Return None if the search for the kind of a problem accepts it, else the reason."""
+    if under_constraints(problem):
+        return reason_to_refuse_constrained(problem)
     if problem.regression:
         return reason_to_refuse_regression(problem)
     if problem.rate is not None:
@@ -128,6 +137,8 @@ def _solve(problem: Problem, *, searches: SharedSearches, **options: Any) -> Out
     """Run the search for the kind of a problem, or a loop of searches, with shared searches."""
     if _reason_to_refuse(problem) is not None and (loop := outer_loop(problem)) is not None:
         return loop.run(problem, solve=partial(_solve, searches=searches), **options)
+    if under_constraints(problem):
+        return constrained_tree(problem, **options, searches=searches.constrained)
     if problem.regression:
         return regression_tree(problem, **options, search=searches.regression)
     errors = replace(ENGINE, errors=searches.errors)

@@ -188,7 +188,7 @@ class _Run:
         self._check_gap()
 
     def options_of_relaxed(self) -> SearchOptions:
-        """Return the options of a search without a limit; only its lower bounds are reported."""
+        """Return the options of a relaxed search; only its lower bounds are reported."""
         known = 0
 
         def on_progress(_: int | None, lower_bound: int, seconds: float) -> bool:
@@ -203,11 +203,11 @@ class _Run:
         return replace(self.options, time_limit=limit, stop_at_gap=0.0, callback=on_progress)
 
     def enter_relaxed(self, result: SharedResult) -> None:
-        """Enter what a search without a limit proves, and its tree if that keeps the limit."""
+        """Enter what a relaxed search proves, and what its tree becomes within all limits."""
         tree = best_tree(result.found)
         assert self.prepared is not None
-        if tree is not None and self.prepared.agrees(tree[1], tree[0]):
-            self.plan.improve(tree)
+        if tree is not None:
+            self.plan.improve(self.prepared.adopted(tree[1], tree[0]))
         self.plan.raise_to(result.found.lower_bound)
         add_stats(self.stats, result.found.stats)
         self._record_progress(monotonic())

@@ -8,16 +8,25 @@ they converted to the unit of the user.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.distributed.checkpoint import CheckpointFile
+from exactree.distributed.conclusions import (
+    conclusion_of,
+    joined_results,
+    options_after,
+    result_in_user_units,
+)
 from exactree.distributed.pool import Cluster, WorkerCount
 from exactree.distributed.scheduler import SharedResult, shared
 from exactree.distributed.worker import CLUSTER_STATS, add_stats
 from exactree.engine.native import (
+    constrained_class_costs,
+    constrained_errors,
+    constrained_regression,
     minimum_class_costs,
     minimum_deviation,
     minimum_errors,
@@ -29,10 +38,14 @@ from exactree.engine.native.border import (
     DichotomyNode,
     RegressionConclusion,
     RegressionResult,
-    RegressionStats,
-    RootsConclusion,
     SearchResult,
     TreeT,
+)
+from exactree.engine.native.constrained import ConstrainedSearches
+from exactree.engine.native.constrained_request import (
+    constrained_class_costs_request,
+    constrained_errors_request,
+    constrained_regression_request,
 )
 from exactree.engine.native.dichotomy_request import dichotomy_request
 from exactree.engine.native.request import Caps, SearchOptions
@@ -42,14 +55,25 @@ from exactree.engine.native.root_request import (
     errors_request,
     regression_request,
 )
-from exactree.engine.native.settings import CostsByClass, CostSettings
+from exactree.engine.native.settings import (
+    ClassCostsSettings,
+    ConstrainedClassCostsSettings,
+    ConstrainedErrorSettings,
+    ConstrainedRegressionSettings,
+    CostsByClass,
+    CostSettings,
+    RegressionSettings,
+)
 from exactree.problem import Problem
 from exactree.stopping import Stopped
 from exactree.trees.arrays import ArrayNode
 
 __all__ = ["SharedSearches", "is_deep"]
 
-ConclusionT = TypeVar("ConclusionT", bound=RootsConclusion)
+ConstrainedSettings = (
+    ConstrainedErrorSettings | ConstrainedClassCostsSettings | ConstrainedRegressionSettings
+)
+ConstrainedSettingsT = TypeVar("ConstrainedSettingsT", bound=ConstrainedSettings)
 
 
 def is_deep(caps: Caps) -> bool:
@@ -140,17 +164,27 @@ class SharedSearches:
             As in `exactree.engine.native.minimum_class_costs`.
         """
         search_here = partial(minimum_class_costs, problem, costs)
-        if not _is_deep(problem):
+        request = partial(class_costs_request, problem, costs)
+        return self._class_costs(request, search_here, _caps_of(problem), options)
+
+    def _class_costs(
+        self,
+        request_with: Callable[[SearchOptions], RootRequest[ClassCostsSettings, Any]],
+        search_here: Callable[[SearchOptions], ClassCostsResult],
+        caps: Caps,
+        options: SearchOptions,
+    ) -> ClassCostsResult:
+        """Search for the tree of minimum class costs, in this process if it is shallow."""
+        if not is_deep(caps):
             return search_here(options)
         try:
-            request = class_costs_request(problem, costs, _without_gap(options))
-            result = self._shared(request, options)
+            result = self._shared(request_with(_without_gap(options)), options)
         except Stopped:
             return search_here(replace(options, time_limit=0.0))
         if result.prepared is None:
             stopped = search_here(replace(options, time_limit=0.0))
             return replace(stopped, nodes=result.found.nodes or stopped.nodes)
-        concluded = _concluded(result, ClassCostsConclusion)
+        concluded = conclusion_of(result, ClassCostsConclusion)
         return ClassCostsResult(
             status=concluded.status,
             lower_bound=concluded.lower_bound,
@@ -170,39 +204,132 @@ class SharedSearches:
     ) -> RegressionResult:
         """Search for the tree of minimum squared or absolute error.
 
-        If the rounding error of the proof exceeds the tolerance, the search is repeated in fine
-        units, starting from its tree.
-
         Parameters
         ----------
         problem, leaf_penalty, options, incumbent
             As in `exactree.engine.native.minimum_deviation`.
         """
-        if not _is_deep(problem):
+
+        def search_here(options: SearchOptions) -> RegressionResult:
             return minimum_deviation(problem, leaf_penalty, options, incumbent)
-        request = partial(regression_request, problem, leaf_penalty)
+
+        def request(
+            options: SearchOptions, start: Sequence[ArrayNode] | None
+        ) -> RootRequest[RegressionSettings, np.float64]:
+            fine, first = start is not None, incumbent if start is None else start
+            return regression_request(problem, leaf_penalty, options, first, fine=fine)
+
+        return self._regression(request, search_here, _caps_of(problem), options)
+
+    def _regression(
+        self,
+        request_with: Callable[
+            [SearchOptions, Sequence[ArrayNode] | None],
+            RootRequest[RegressionSettings, np.float64],
+        ],
+        search_here: Callable[[SearchOptions], RegressionResult],
+        caps: Caps,
+        options: SearchOptions,
+    ) -> RegressionResult:
+        """Search for the tree of minimum squared or absolute error.
+
+        If the rounding error of the proof exceeds the tolerance, the search is repeated in fine
+        units, starting from its tree: `request_with` receives the tree then.
+        """
+        if not is_deep(caps):
+            return search_here(options)
+        at_once = replace(options, time_limit=0.0)
         try:
-            result = self._shared(request(_without_gap(options), incumbent, fine=False), options)
+            result = self._shared(request_with(_without_gap(options), None), options)
         except Stopped:
-            at_once = replace(options, time_limit=0.0)
-            return minimum_deviation(problem, leaf_penalty, at_once, incumbent)
+            return search_here(at_once)
         if result.prepared is None:
-            at_once = replace(options, time_limit=0.0)
-            stopped = minimum_deviation(problem, leaf_penalty, at_once, incumbent)
+            stopped = search_here(at_once)
             return replace(stopped, nodes=result.found.nodes or stopped.nodes)
-        concluded = _concluded(result, RegressionConclusion)
-        found = _in_user_units(result, concluded, options.threads)
+        concluded = conclusion_of(result, RegressionConclusion)
+        found = result_in_user_units(result, concluded, options.threads)
         if not concluded.too_coarse:
             return found
-        rest = _after(found, options)
+        rest = options_after(found, options)
         try:
-            finer = self._shared(request(_without_gap(rest), found.nodes, fine=True), rest)
+            finer = self._shared(request_with(_without_gap(rest), found.nodes), rest)
         except Stopped:  # the proof holds up to its rounding error
             return found
         if finer.prepared is None:
             return found
-        again = _in_user_units(finer, _concluded(finer, RegressionConclusion), options.threads)
-        return _joined(found, again)
+        concluded = conclusion_of(finer, RegressionConclusion)
+        again = result_in_user_units(finer, concluded, options.threads)
+        return joined_results(found, again)
+
+    @property
+    def constrained(self) -> ConstrainedSearches:
+        """The searches under constraints."""
+        return ConstrainedSearches(
+            self.constrained_errors, self.constrained_class_costs, self.constrained_regression
+        )
+
+    def constrained_errors(
+        self, problem: Problem, settings: ConstrainedErrorSettings, options: SearchOptions
+    ) -> SearchResult[list[ArrayNode]]:
+        """Search for the tree of minimum errors plus leaf prices under constraints.
+
+        Parameters
+        ----------
+        problem, settings, options
+            As in `exactree.engine.native.constrained_errors`.
+        """
+
+        def search_here(options: SearchOptions) -> SearchResult[list[ArrayNode]]:
+            return constrained_errors(problem, _with_options(settings, options), options)
+
+        def request(options: SearchOptions) -> RootRequest[CostSettings, np.uint32]:
+            return constrained_errors_request(problem, _with_options(settings, options))
+
+        return self._errors(request, search_here, _caps_in(settings), options)
+
+    def constrained_class_costs(
+        self, problem: Problem, settings: ConstrainedClassCostsSettings, options: SearchOptions
+    ) -> ClassCostsResult:
+        """Search for the tree of minimum class costs under constraints.
+
+        Parameters
+        ----------
+        problem, settings, options
+            As in `exactree.engine.native.constrained_class_costs`.
+        """
+
+        def search_here(options: SearchOptions) -> ClassCostsResult:
+            return constrained_class_costs(problem, _with_options(settings, options), options)
+
+        def request(options: SearchOptions) -> RootRequest[ClassCostsSettings, np.uint32]:
+            return constrained_class_costs_request(problem, _with_options(settings, options))
+
+        return self._class_costs(request, search_here, _caps_in(settings), options)
+
+    def constrained_regression(
+        self, problem: Problem, settings: ConstrainedRegressionSettings, options: SearchOptions
+    ) -> RegressionResult:
+        """Search for the tree of minimum squared or absolute error under constraints.
+
+        Parameters
+        ----------
+        problem, settings, options
+            As in `exactree.engine.native.constrained_regression`.
+        """
+
+        def search_here(options: SearchOptions) -> RegressionResult:
+            return constrained_regression(problem, _with_options(settings, options), options)
+
+        def request(
+            options: SearchOptions, start: Sequence[ArrayNode] | None
+        ) -> RootRequest[RegressionSettings, np.float64]:
+            chosen = _with_options(settings, options)
+            if start is not None:
+                constraints = replace(chosen.constraints, incumbent=list(start))
+                chosen = replace(chosen, constraints=constraints)
+            return constrained_regression_request(problem, chosen, fine=start is not None)
+
+        return self._regression(request, search_here, _caps_in(settings), options)
 
     def _shared(
         self, request: RootRequest[Any, Any], options: SearchOptions, below: int | None = None
@@ -214,73 +341,22 @@ class SharedSearches:
         return result
 
 
-def _is_deep(problem: Problem) -> bool:
-    return is_deep(Caps(problem.limits.max_depth, problem.max_tree_size, None))
+def _caps_of(problem: Problem) -> Caps:
+    return Caps(problem.limits.max_depth, problem.max_tree_size, None)
+
+
+def _caps_in(settings: ConstrainedSettings) -> Caps:
+    limits = settings.costs.search.limits
+    return Caps(limits.max_depth, limits.max_size, None)
+
+
+def _with_options(settings: ConstrainedSettingsT, options: SearchOptions) -> ConstrainedSettingsT:
+    """Return the settings of a search with other options."""
+    costs: Any = settings.costs
+    search = options.search_settings(costs.search.limits)
+    return replace(settings, costs=replace(costs, search=search))
 
 
 def _without_gap(options: SearchOptions) -> SearchOptions:
     """Return the options of every task: only the whole run stops at a gap."""
     return replace(options, stop_at_gap=0.0)
-
-
-def _concluded(result: SharedResult, kind: type[ConclusionT]) -> ConclusionT:
-    """Return the proof of a run, with costs as in a search without tasks."""
-    assert result.prepared is not None
-    found = result.found
-    # Without a tree the lower bound is all that is known.
-    concluded = result.prepared.conclude(found.nodes, found.cost or 0, found.lower_bound)
-    assert isinstance(concluded, kind)
-    if concluded.status == "optimal" and result.stopped_by != "interrupt":
-        return concluded
-    return replace(concluded, stopped_by=result.stopped_by)
-
-
-def _in_user_units(
-    result: SharedResult, concluded: RegressionConclusion, threads: int
-) -> RegressionResult:
-    """Return the result of a run of a regression, with statistics in the unit of the user."""
-    assert result.prepared is not None
-    stats: dict[str, Any] = {**result.found.stats}
-    in_units = result.prepared.in_user_units
-    stats |= {"rounding": concluded.rounding, "threads": threads}
-    stats["progress"] = [
-        (None if cost is None else in_units(cost), in_units(bound), seconds)
-        for cost, bound, seconds in stats["progress"]
-    ]
-    if stats["first_incumbent"] is not None:
-        stats["first_incumbent"] = in_units(stats["first_incumbent"])
-    return RegressionResult(
-        status=concluded.status,
-        cost=concluded.cost,
-        lower_bound=concluded.lower_bound,
-        stopped_by=concluded.stopped_by,
-        nodes=concluded.nodes,
-        stats=cast(RegressionStats, stats),
-    )
-
-
-def _after(found: RegressionResult, options: SearchOptions) -> SearchOptions:
-    """Return the options of a second search, whose progress is not below that of the first."""
-    seconds, callback = found.stats["seconds"], options.callback
-    rest = options.after(seconds)
-    if callback is None:
-        return rest
-
-    def in_second_search(_: float | None, bound: float, seconds_of_search: float) -> object:
-        lower_bound = max(bound, found.lower_bound)
-        return callback(found.cost, lower_bound, seconds + seconds_of_search)
-
-    return replace(rest, callback=in_second_search)
-
-
-def _joined(found: RegressionResult, again: RegressionResult) -> RegressionResult:
-    """Return the result of a repeated search, with the statistics of both."""
-    first, second = found.stats, again.stats
-    stats: dict[str, Any] = {**second, "progress": first["progress"]}
-    add_stats(stats, first)
-    stats["seconds"] = first["seconds"] + second["seconds"]
-    return replace(
-        again,
-        lower_bound=max(found.lower_bound, again.lower_bound),
-        stats=cast(RegressionStats, stats),
-    )

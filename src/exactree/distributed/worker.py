@@ -218,6 +218,7 @@ def report_of(task: Task, found: RootsResult) -> Report[Nodes]:
 # Statistics of searches that are added up.
 _SUMMED_COUNTS = (
     "nodes",
+    "choices",
     "roots",
     "depth_two_calls",
     "stump_evaluations",

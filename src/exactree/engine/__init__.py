@@ -21,9 +21,11 @@ A function `reason_to_refuse_...` returns None if its search supports a problem,
 """
 
 from exactree.engine.constrained import (
+    chooses_features,
     constrained_tree,
     is_native,
     reason_to_refuse_constrained,
+    under_constraints,
 )
 from exactree.engine.enumeration.all_ensembles import (
     MAX_ENSEMBLES,
@@ -101,6 +103,7 @@ __all__ = [
     "branch_and_bound",
     "branching_set",
     "can_list_dichotomies",
+    "chooses_features",
     "class_costs_tree",
     "constrained_tree",
     "count_all",
@@ -139,5 +142,6 @@ __all__ = [
     "run_paper",
     "run_proper",
     "tree_with_shape",
+    "under_constraints",
     "without_search",
 ]

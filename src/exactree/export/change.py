@@ -201,7 +201,7 @@ def _cost(
     """Return the exact cost of new values of features."""
     return sum(
         (
-            (prices[feature] or 0)
+            (prices[feature] or Fraction(0))
             * (1 if _by_code(tree, feature) else abs(Fraction(new) - Fraction(float(row[feature]))))
             for feature, new in values.items()
         ),

@@ -219,7 +219,9 @@ def grow_all(dataset: Dataset, columns: TreeColumns) -> Iterator[Tree]:
     same[inner] = same_in_float32(columns.low[inner], columns.high[inner])
     start = 0
     for end in columns.ends.tolist():
-        own = {name: _read_only(column[start:end]) for name, column in fields.items()}
+        own: dict[str, Any] = {
+            name: _read_only(column[start:end]) for name, column in fields.items()
+        }
         own["same_in_float32"] = bool(same[start:end].all())
         tree = Tree.unchecked(**own, **shared)
         if start == 0 and tree != grow(dataset, _first_tree(columns, end)):

@@ -24,7 +24,7 @@ pub(crate) struct ErrorLeaves {
     pub below: Cost,
 }
 
-type ErrorInstance = Instance<ErrorLeaves>;
+pub(crate) type ErrorInstance = Instance<ErrorLeaves>;
 
 impl LeafDefinition for ErrorLeaves {
     fn class(&self, constraints: &TreeConstraints, table: &Table, items: &[usize]) -> u32 {
@@ -49,7 +49,7 @@ impl LeafDefinition for ErrorLeaves {
 }
 
 /// The cost of a tree, without and with the prices of its features.
-fn costs(instance: &ErrorInstance, tree: &Listed) -> [Cost; 2] {
+pub(crate) fn costs(instance: &ErrorInstance, tree: &Listed) -> [Cost; 2] {
     let errors = |items: &[usize]| Errors::leaf_errors(&class_weights(&instance.table, items));
     let leaf = |items| instance.leaves.objective.leaf(errors(items));
     let cost: Cost = tree.leaves().into_iter().map(leaf).sum();
@@ -58,12 +58,12 @@ fn costs(instance: &ErrorInstance, tree: &Listed) -> [Cost; 2] {
 }
 
 /// Whether a tree satisfies all constraints, and costs less than the limit.
-fn is_feasible(instance: &ErrorInstance, tree: &Listed) -> bool {
+pub(crate) fn is_feasible(instance: &ErrorInstance, tree: &Listed) -> bool {
     costs(instance, tree)[0] < instance.leaves.below && instance.is_feasible(tree)
 }
 
 /// The minimum cost of feasible trees, and whether constraints exclude a cheaper one.
-fn optimum(instance: &ErrorInstance) -> (Option<Cost>, bool) {
+pub(crate) fn optimum(instance: &ErrorInstance) -> (Option<Cost>, bool) {
     let (mut best, mut excluded) = (None, false);
     for tree in instance.trees(&instance.all_items(), instance.limits.normalised()) {
         let cost = costs(instance, &tree)[1];

@@ -3,8 +3,10 @@
 use crate::constraints::cost_family::CostFamily;
 use crate::constraints::costs::{ConstrainedCosts, ConstraintOptions};
 use crate::constraints::feature_choice::{ChoiceRequest, FeatureChoice, Problem};
+use crate::constraints::root_tasks::{ConstrainedRoots, RootsRequest};
 use crate::constraints::statement::TreeConstraints;
 use crate::engine::request::{Request, SearchOutcome};
+use crate::engine::root_range::RootTasks;
 use crate::engine::subset::OrderEntry;
 use crate::spaces::continuous::class_totals::ContinuousSubset;
 use crate::spaces::continuous::error_space::{Directions, ErrorSpace};
@@ -20,9 +22,24 @@ use std::sync::Arc;
 const CONDITION_SLOTS: u32 = 64;
 
 /// Errors, with the resources of the search.
-struct ErrorFamily<'a> {
-    request: &'a Request,
+struct ErrorFamily {
+    request: Request,
     options: Options,
+}
+
+impl ErrorFamily {
+    fn new(request: &Request, options: &Options) -> Self {
+        // Equal columns may belong to different features.
+        let options = Options { equal_features: false, ..options.clone() };
+        ErrorFamily { request: request.clone(), options }
+    }
+}
+
+impl From<&Request> for ChoiceRequest {
+    fn from(request: &Request) -> Self {
+        let Request { limits, below, memory_limit, stop_at_gap, threads, .. } = *request;
+        ChoiceRequest { limits, below, memory_limit, stop_at_gap, threads }
+    }
 }
 
 /// Finds the best tree that satisfies the constraints, or the best tree and lower bound within the time
@@ -37,18 +54,10 @@ pub fn solve_constrained(
     progress: &Progress,
     initial: Option<&Arc<Tree>>,
 ) -> SearchOutcome {
-    // Equal columns may belong to different features.
-    let options = Options { equal_features: false, ..options.clone() };
-    let family = ErrorFamily { request, options };
+    let family = ErrorFamily::new(request, options);
     let problem = Problem {
         table,
-        request: ChoiceRequest {
-            limits: request.limits,
-            below: request.below,
-            memory_limit: request.memory_limit,
-            stop_at_gap: request.stop_at_gap,
-            threads: request.threads,
-        },
+        request: ChoiceRequest::from(request),
         constraints,
         targets: None,
         prices: &constraints.prices,
@@ -63,12 +72,41 @@ pub fn solve_constrained(
     SearchOutcome { outcome, stats: found.stats }
 }
 
-impl CostFamily for ErrorFamily<'_> {
+/// A table prepared once for root tasks under constraints.
+pub struct ConstrainedErrorRoots {
+    roots: ConstrainedRoots<ErrorFamily>,
+}
+
+impl ConstrainedErrorRoots {
+    /// Prepares a table, for the problem of `solve_constrained` without a choice of features, or for its
+    /// `relaxation`; `None` if the clock stops.
+    pub fn prepare(
+        table: Table,
+        request: &Request,
+        constraints: TreeConstraints,
+        options: &Options,
+        (relaxation, initial): (bool, Option<Arc<Tree>>),
+        clock: &Clock<'_>,
+    ) -> Option<Self> {
+        let family = ErrorFamily::new(request, options);
+        let request = ChoiceRequest::from(request);
+        let request = RootsRequest { request, constraints, targets: None, relaxation };
+        let roots = ConstrainedRoots::prepare(family, table, request, initial, clock)?;
+        Some(ConstrainedErrorRoots { roots })
+    }
+
+    pub fn table(&self) -> &Table {
+        self.roots.table()
+    }
+
+    pub fn tasks(&self) -> &dyn RootTasks {
+        &self.roots
+    }
+}
+
+impl CostFamily for ErrorFamily {
     type Prepared = Layout;
-    type Base<'p>
-        = ErrorSpace<'p>
-    where
-        Self: 'p;
+    type Base<'p> = ErrorSpace<'p>;
 
     fn options(&self) -> ConstraintOptions {
         let Options { relaxation, incumbent, cross_bound, monotone_stumps, wide_lanes, .. } =
@@ -196,7 +234,7 @@ mod tests {
                 stop_at_gap: 0.0,
                 threads: 1,
             };
-            let family = ErrorFamily { request: &request, options: Options::default() };
+            let family = ErrorFamily { request, options: Options::default() };
             let mut layout = family.prepare(&|| false, &table, true).expect("nothing stops it");
             let added = family.add_conditions(&mut layout);
             let slot = family.base(&layout, None).condition_slots(0).start as usize;

@@ -201,7 +201,7 @@ impl<B: ConstrainedCosts> Feasibility<'_, '_, B> {
     }
 
     /// The tree for other slots, without splits that have an empty child.
-    fn refitted(&self, slots: &[u32], tree: &Arc<Tree>) -> Arc<Tree> {
+    pub(super) fn refitted(&self, slots: &[u32], tree: &Arc<Tree>) -> Arc<Tree> {
         let Tree::Node { feature, rank, left, right } = &**tree else {
             return self.space.leaf_of(slots).1;
         };

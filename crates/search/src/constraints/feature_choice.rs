@@ -16,7 +16,7 @@ use crate::constraints::prepared_constraints::PreparedConstraints;
 use crate::constraints::statement::TreeConstraints;
 use crate::engine::children::join;
 use crate::engine::solution::CostedTree;
-use crate::engine::space::{LeafCosts, SubsetOf, TableCosts};
+use crate::engine::space::{LeafCosts, TableCosts};
 use crate::engine::subset::ThresholdTable;
 use crate::support::clock::{Clock, Grace};
 use crate::support::statistics::{Progress, Stats};
@@ -64,6 +64,7 @@ struct OpenProblem {
 /// The search for the best tree that satisfies all constraints.
 pub(crate) struct FeatureChoice<'a, K: CostFamily + 'a> {
     pub family: &'a K,
+    prepared: &'a K::Prepared,
     pub problem: &'a Problem<'a>,
     pub clock: Clock<'a>,
     pub progress: &'a Progress,
@@ -71,12 +72,37 @@ pub(crate) struct FeatureChoice<'a, K: CostFamily + 'a> {
     pub space: ConstrainedSpace<'a, K::Base<'a>>,
     slots: Vec<u32>,
     pub stats: Stats,
-    incumbent: Option<CostedTree>,
+    pub incumbent: Option<CostedTree>,
     /// The cost of the incumbent; `UNBOUNDED` without one.
     pub upper: Cost,
 }
 
 impl<'a, K: CostFamily> FeatureChoice<'a, K> {
+    /// A search without an incumbent, of a table prepared for a family of costs.
+    pub(crate) fn new(
+        (family, prepared): (&'a K, &'a K::Prepared),
+        constraints: &'a PreparedConstraints<'a>,
+        problem: &'a Problem<'a>,
+        clock: Clock<'a>,
+        progress: &'a Progress,
+    ) -> Self {
+        let (base, options) = (family.base(prepared, None), family.options());
+        FeatureChoice {
+            family,
+            prepared,
+            problem,
+            clock,
+            progress,
+            space: ConstrainedSpace { base, constraints, options },
+            slots: family.whole(prepared).members.iter().collect(),
+            stats: Stats::default(),
+            incumbent: None,
+            upper: UNBOUNDED,
+        }
+    }
+}
+
+impl<K: CostFamily> FeatureChoice<'_, K> {
     /// The prepared table with all features; `None` if it was stopped. A stop leaves time for a first
     /// tree.
     pub(crate) fn prepare(family: &K, table: &Table, clock: Clock<'_>) -> Option<K::Prepared> {
@@ -97,34 +123,17 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
     ) -> Found {
         let (table, targets) = (problem.table, problem.targets);
         let constraints = PreparedConstraints::new(problem.constraints, targets, table, prepared);
-        let (base, options) = (family.base(prepared, None), family.options());
-        let whole = family.whole(prepared);
-        let mut choice = FeatureChoice {
-            family,
-            problem,
-            clock,
-            progress,
-            space: ConstrainedSpace { base, constraints: &constraints, options },
-            slots: whole.members.iter().collect(),
-            stats: Stats::default(),
-            incumbent: None,
-            upper: UNBOUNDED,
-        };
-        let lower = choice.run(&whole, initial);
+        let mut choice =
+            FeatureChoice::new((family, prepared), &constraints, problem, clock, progress);
+        let lower = choice.run(initial);
         choice.conclude(lower)
     }
 
     /// Searches; returns a lower bound on the cost of all feasible trees.
-    fn run(&mut self, whole: &SubsetOf<K::Base<'a>>, initial: Option<&Arc<Tree>>) -> Cost {
+    fn run(&mut self, initial: Option<&Arc<Tree>>) -> Cost {
         let (constraints, request) = (self.problem.constraints, self.problem.request);
         let number = constraints.directions.len();
-        self.take(&self.space.leaf_of(&self.slots).1);
-        if let Some(tree) = initial {
-            self.take(&self.in_prepared_features(tree, self.column_of(self.problem.table)));
-        }
-        if self.incumbent.is_none() && !constraints.required.is_empty() {
-            self.take_with_required(whole);
-        }
+        self.start(initial);
         let mut paid = vec![false; number];
         constraints.required.iter().for_each(|&feature| paid[feature as usize] = true);
         let mut problem = OpenProblem { lower: 0, allowed: vec![true; number], paid };
@@ -190,6 +199,18 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
         lower.min(self.upper)
     }
 
+    /// Takes the leaf, a tree of the table and, if features are required, trees that use them as
+    /// incumbents.
+    pub(crate) fn start(&mut self, initial: Option<&Arc<Tree>>) {
+        self.take(&self.space.leaf_of(&self.slots).1);
+        if let Some(tree) = initial {
+            self.take(&self.in_prepared_features(tree, self.column_of(self.problem.table)));
+        }
+        if self.incumbent.is_none() && !self.problem.constraints.required.is_empty() {
+            self.take_with_required();
+        }
+    }
+
     /// Whether features have prices or their number is limited.
     pub(crate) fn chooses(&self) -> bool {
         self.problem.constraints.max_features.is_some()
@@ -221,22 +242,27 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
     }
 
     /// Whether a tree satisfies all constraints.
-    fn obeys(&self, tree: &Tree) -> bool {
+    pub(crate) fn obeys(&self, tree: &Tree) -> bool {
         let check = Feasibility { space: &self.space };
         let state = self.space.constraints.whole();
-        let Problem { request, constraints, .. } = self.problem;
-        let limits = request.limits;
         let few = |most: usize| check.features_used(tree).len() <= most;
-        check.cost(&self.slots, tree) < request.below
-            && tree.size() <= limits.size
-            && tree.depth() <= limits.depth
-            && constraints.max_features.is_none_or(few)
-            && check.min_leaf_rows(&self.slots, tree) >= limits.min_samples_leaf
+        self.is_within_limits(tree)
+            && self.problem.constraints.max_features.is_none_or(few)
             && check.satisfies(&self.slots, tree, &state)
     }
 
+    /// Whether a tree obeys the limits of a search without constraints.
+    pub(crate) fn is_within_limits(&self, tree: &Tree) -> bool {
+        let check = Feasibility { space: &self.space };
+        let ChoiceRequest { limits, below, .. } = self.problem.request;
+        check.cost(&self.slots, tree) < below
+            && tree.size() <= limits.size
+            && tree.depth() <= limits.depth
+            && check.min_leaf_rows(&self.slots, tree) >= limits.min_samples_leaf
+    }
+
     /// The cost of a tree with the prices of its features.
-    fn total(&self, tree: &Tree) -> Cost {
+    pub(crate) fn total(&self, tree: &Tree) -> Cost {
         let check = Feasibility { space: &self.space };
         let used = check.features_used(tree);
         let prices = used.iter().map(|&feature| self.problem.prices[feature as usize]);
@@ -257,11 +283,12 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
     }
 
     /// Takes trees that use the required features as incumbents. A stop leaves time for the first.
-    fn take_with_required(&mut self, whole: &SubsetOf<K::Base<'a>>) {
+    fn take_with_required(&mut self) {
         if !self.space.options.incumbent {
             return;
         }
         let (space, clock, limits) = (self.space, self.clock, self.problem.request.limits);
+        let whole = &self.family.whole(self.prepared);
         let grace = Grace::of(&clock, self.slots.len(), whole.sorted.features());
         for kind in [FirstTree::Cheapest, FirstTree::MostEven] {
             if self.incumbent.is_some() {
@@ -319,14 +346,22 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
         Tree::node(feature, *rank, left, right)
     }
 
-    fn conclude(mut self, lower: Cost) -> Found {
+    /// A feasible tree without nodes that save nothing, with features of the table.
+    pub(crate) fn reduced(&self, tree: &Arc<Tree>) -> CostedTree {
         let check = Feasibility { space: &self.space };
-        let tree = self.incumbent.take().map(|(_, tree)| {
-            let tree = check
-                .reduced(&self.slots, &tree, &|tree| self.total(tree), &|tree| self.obeys(tree));
-            let (_, tree) = check.costed(&self.slots, &tree);
-            (self.total(&tree), self.in_table_features(&tree))
-        });
+        let tree =
+            check.reduced(&self.slots, tree, &|tree| self.total(tree), &|tree| self.obeys(tree));
+        let (_, tree) = check.costed(&self.slots, &tree);
+        (self.total(&tree), self.in_table_features(&tree))
+    }
+
+    /// A tree without splits that have an empty child, with features of the table.
+    pub(crate) fn refitted(&self, tree: &Arc<Tree>) -> Arc<Tree> {
+        self.in_table_features(&Feasibility { space: &self.space }.refitted(&self.slots, tree))
+    }
+
+    fn conclude(mut self, lower: Cost) -> Found {
+        let tree = self.incumbent.take().map(|(_, tree)| self.reduced(&tree));
         self.stats.seconds = self.clock.seconds();
         Found { tree, lower, stats: self.stats }
     }

@@ -12,7 +12,7 @@
 //! of monotonicity, `feasible.rs` checks and prunes whole trees. The number of features and their prices
 //! are properties of whole trees: `feature_choice.rs` chooses features above the recursion, and
 //! `restricted_search.rs` searches trees on some features. `first_tree.rs` builds an incumbent with the
-//! required features.
+//! required features. `root_tasks.rs` divides searches by their roots.
 
 mod children;
 mod cost_family;
@@ -28,6 +28,7 @@ mod first_tree;
 mod leaf_totals;
 mod prepared_constraints;
 mod restricted_search;
+mod root_tasks;
 mod shares;
 mod space;
 pub(crate) mod statement;
@@ -35,7 +36,8 @@ mod stumps;
 
 pub(crate) use cost_family::CostFamily;
 pub(crate) use costs::{ConstrainedCosts, ConstraintOptions};
-pub use errors::solve_constrained;
+pub use errors::{ConstrainedErrorRoots, solve_constrained};
 pub(crate) use feature_choice::{ChoiceRequest, FeatureChoice, Problem};
 pub(crate) use leaf_totals::Targets;
+pub(crate) use root_tasks::{ConstrainedRoots, RootsRequest};
 pub use statement::TreeConstraints;

@@ -1,22 +1,217 @@
-//! The search for the best tree on some features, without their prices.
+//! The searches for the best tree on some features, without their prices: of the relaxation, and under
+//! constraints.
 
 use crate::constraints::cost_family::CostFamily;
 use crate::constraints::costs::ConstrainedSpace;
-use crate::constraints::feature_choice::FeatureChoice;
+use crate::constraints::feature_choice::{ChoiceRequest, FeatureChoice, Problem};
 use crate::constraints::prepared_constraints::PreparedConstraints;
 use crate::constraints::space::{ConstrainedSearch, Relaxation};
+use crate::constraints::statement::TreeConstraints;
+use crate::engine::root_range::SearchControl;
 use crate::engine::solution::CostedTree;
-use crate::engine::space::Search;
+use crate::engine::space::{Search, SubsetOf};
 use crate::engine::subset::ThresholdTable;
 use crate::engine::subset_state::SubsetState;
 use crate::engine::threads::with_workers;
 use crate::kernels::InstructionSet;
 use crate::spaces::continuous::error_space::Directions;
 use crate::support::cache::SharedCache;
-use crate::support::statistics::Progress;
+use crate::support::clock::Clock;
+use crate::support::statistics::{Progress, Stats};
 use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Table};
 use std::sync::Arc;
+
+/// A table with some features, prepared for searches that share their caches.
+pub(crate) struct RestrictedTable<P> {
+    pub table: Table,
+    pub prepared: P,
+    /// With conditions as further items (`cross_bound.rs`); `None` if that bound is off.
+    conditions: Option<P>,
+    /// The results of the relaxation, and those under constraints.
+    caches: [SharedCache; 2],
+    /// The cache of the search with conditions, whose keys do not have the ranks of conditions.
+    no_cache: SharedCache,
+}
+
+impl<P: ThresholdTable + Sync> RestrictedTable<P> {
+    /// Prepares a table; `None` if the clock stops.
+    pub(crate) fn prepare<K: CostFamily<Prepared = P>>(
+        family: &K,
+        table: Table,
+        statement: &TreeConstraints,
+        request: &ChoiceRequest,
+        clock: &Clock<'_>,
+    ) -> Option<Self> {
+        // The relaxation with conditions has further items in slots that are free here.
+        let crosses = family.options().cross_bound && statement.orders_classes();
+        let read = || family.prepare(&|| clock.stopped(), &table, crosses);
+        let prepared = read()?;
+        let conditions = if crosses { read() } else { None };
+        let conditions =
+            conditions.and_then(|mut more| family.add_conditions(&mut more).then_some(more));
+        let memory = request.memory_limit.map(|bytes| bytes / 2);
+        let cache = || SharedCache::new(memory, request.threads);
+        let (caches, no_cache) = ([cache(), cache()], SharedCache::new(memory, 1));
+        Some(RestrictedTable { table, prepared, conditions, caches, no_cache })
+    }
+}
+
+/// The constraints of a problem on the columns of a restricted table.
+pub(crate) struct RestrictedConstraints<'a> {
+    pub prepared: PreparedConstraints<'a>,
+    /// By column: its direction.
+    directions: Vec<i8>,
+    /// Whether every column is a feature. A category with several columns has no point for some pairs
+    /// of their ranks.
+    single_columns: bool,
+    /// Receives the progress of searches inside others, which nobody reads.
+    unread: Progress,
+}
+
+impl<'a> RestrictedConstraints<'a> {
+    pub(crate) fn new<P: ThresholdTable>(
+        problem: &Problem<'a>,
+        restricted: &'a RestrictedTable<P>,
+    ) -> Self {
+        let RestrictedTable { table, prepared, .. } = restricted;
+        let constraints =
+            PreparedConstraints::new(problem.constraints, problem.targets, table, prepared);
+        let mut features = constraints.features.clone();
+        features.sort_unstable();
+        features.dedup();
+        RestrictedConstraints {
+            directions: (0..prepared.features()).map(|at| constraints.direction(at)).collect(),
+            single_columns: features.len() == prepared.features(),
+            prepared: constraints,
+            unread: Progress::default(),
+        }
+    }
+}
+
+/// Where a search reports progress, the gap at which it stops, and the signals of other workers.
+#[derive(Clone, Copy)]
+pub(crate) struct SearchSignals<'a> {
+    pub progress: &'a Progress,
+    pub stop_at_gap: f64,
+    pub control: Option<&'a SearchControl>,
+}
+
+/// The searches of a restricted table.
+pub(crate) struct RestrictedSearches<'a, K: CostFamily + 'a> {
+    family: &'a K,
+    restricted: &'a RestrictedTable<K::Prepared>,
+    space: ConstrainedSpace<'a, K::Base<'a>>,
+    directions: Option<Directions<'a>>,
+    threads: usize,
+    clock: Clock<'a>,
+    unread: &'a Progress,
+    level: InstructionSet,
+}
+
+impl<'a, K: CostFamily> RestrictedSearches<'a, K> {
+    pub(crate) fn new(
+        family: &'a K,
+        restricted: &'a RestrictedTable<K::Prepared>,
+        constraints: &'a RestrictedConstraints<'a>,
+        threads: usize,
+        clock: Clock<'a>,
+    ) -> Self {
+        let (options, statement) = (family.options(), constraints.prepared.statement);
+        let restricts = options.monotone_stumps && statement.orders_classes();
+        let directions = restricts.then_some(Directions {
+            by_feature: &constraints.directions,
+            roots: constraints.single_columns,
+        });
+        let base = family.base(&restricted.prepared, directions);
+        RestrictedSearches {
+            family,
+            restricted,
+            space: ConstrainedSpace { base, constraints: &constraints.prepared, options },
+            directions,
+            threads,
+            clock,
+            unread: &constraints.unread,
+            level: InstructionSet::detect(options.wide_lanes),
+        }
+    }
+
+    /// The whole table.
+    pub(crate) fn whole(&self) -> SubsetOf<K::Base<'a>> {
+        self.family.whole(&self.restricted.prepared)
+    }
+
+    /// The whole table, with its constraints.
+    pub(crate) fn constrained_whole(&self) -> SubsetOf<K::Base<'a>> {
+        let mut whole = self.whole();
+        whole.state = Some(Arc::new(self.space.constraints.whole()));
+        whole
+    }
+
+    /// Runs the search of the relaxation; also returns the statistics of all threads.
+    pub(crate) fn relaxation<T>(
+        &self,
+        signals: SearchSignals<'_>,
+        work: impl FnOnce(&mut Search<'_, K::Base<'a>>) -> T,
+    ) -> (T, Stats) {
+        let queue = TaskQueue::new();
+        let searcher = || {
+            let mut search = self.relaxed_search(signals.progress);
+            search.queue = (self.threads > 1).then_some(&queue);
+            search.control = signals.control;
+            search
+        };
+        with_workers(self.threads - 1, &queue, &searcher, work)
+    }
+
+    /// Runs the search under constraints; also returns the statistics of all threads.
+    pub(crate) fn constrained<T>(
+        &self,
+        signals: SearchSignals<'_>,
+        work: impl FnOnce(&mut ConstrainedSearch<'_, 'a, K::Base<'a>>) -> T,
+    ) -> (T, Stats) {
+        let (queue, cache) = (TaskQueue::new(), &self.restricted.caches[1]);
+        let searcher = || -> ConstrainedSearch<'_, 'a, K::Base<'a>> {
+            let mut plain = self.relaxed_search(self.unread);
+            // Its calls are never outermost, so that it reports no progress.
+            plain.open_calls = 1;
+            let relaxation = Relaxation { plain, conditions: self.search_with_conditions() };
+            let SearchSignals { progress, stop_at_gap, control } = signals;
+            let mut search =
+                Search::over(self.space, self.clock, progress, cache, self.level, relaxation);
+            search.queue = (self.threads > 1).then_some(&queue);
+            (search.stop_at_gap, search.control) = (stop_at_gap, control);
+            search
+        };
+        let (done, mut stats) = with_workers(self.threads - 1, &queue, &searcher, |search| {
+            let done = work(search);
+            let stats = search.workspace.plain.stats.clone();
+            search.stats.add(&stats);
+            done
+        });
+        (stats.cache_entries, stats.cache_bytes, stats.cache_evicted) = cache.counts();
+        (done, stats)
+    }
+
+    fn relaxed_search<'s>(&self, progress: &'s Progress) -> Search<'s, K::Base<'a>>
+    where
+        'a: 's,
+    {
+        let cache = &self.restricted.caches[0];
+        Search::over(self.space.base, self.clock, progress, cache, self.level, Default::default())
+    }
+
+    fn search_with_conditions(&self) -> Option<Search<'a, K::Base<'a>>> {
+        let prepared = self.restricted.conditions.as_ref()?;
+        let (base, cache) =
+            (self.family.base(prepared, self.directions), &self.restricted.no_cache);
+        let (clock, unread) = (self.clock, self.unread);
+        let mut search = Search::over(base, clock, unread, cache, self.level, Default::default());
+        search.open_calls = 1;
+        search.switches.cache = false;
+        Some(search)
+    }
+}
 
 impl<K: CostFamily> FeatureChoice<'_, K> {
     /// The best tree on some features, with the prices of those that are paid for, and a lower bound on
@@ -28,49 +223,23 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
             (self.family, self.problem.constraints, self.problem.request);
         let (clock, options) = (self.clock, self.space.options);
         let table = self.restricted(|feature| allowed[feature]);
-        // The relaxation with conditions has further items in slots that are free here.
-        let orders_classes = statement.monotone() && statement.orders_predictions();
-        let crosses = options.cross_bound && orders_classes;
-        let prepare = || family.prepare(&|| clock.stopped(), &table, crosses);
-        let Some(prepared) = prepare() else { return (None, 0) };
-        let conditions = if crosses { prepare() } else { None };
-        let conditions =
-            conditions.and_then(|mut more| family.add_conditions(&mut more).then_some(more));
-        let constraints =
-            PreparedConstraints::new(statement, self.problem.targets, &table, &prepared);
-        let (threads, whole) = (request.threads, family.whole(&prepared));
-        let memory = request.memory_limit.map(|bytes| bytes / 2);
-        let cache = SharedCache::new(memory, threads);
+        let restricted = RestrictedTable::prepare(family, table, statement, &request, &clock);
+        let Some(restricted) = restricted else { return (None, 0) };
+        let constraints = RestrictedConstraints::new(self.problem, &restricted);
+        let searches =
+            RestrictedSearches::new(family, &restricted, &constraints, request.threads, clock);
+        let (table, prepared) = (&restricted.table, &restricted.prepared);
+        let column = |at: u32| table.features[prepared.index(at as usize) as usize].index;
         let limits = request.limits.normalised();
         let private = Progress::default();
-        let by_column: Vec<i8> =
-            (0..prepared.features()).map(|column| constraints.direction(column)).collect();
-        let restricts = options.monotone_stumps && orders_classes;
-        // A category with several columns has no point for some pairs of their ranks.
-        let mut features = constraints.features.clone();
-        features.sort_unstable();
-        features.dedup();
-        let roots = features.len() == prepared.features();
-        let directions = restricts.then_some(Directions { by_feature: &by_column, roots });
-        let level = InstructionSet::detect(options.wide_lanes);
-        let base = family.base(&prepared, directions);
-        let relaxed_search =
-            || Search::over(base, clock, &private, &cache, level, Default::default());
-        let column = |at: u32| table.features[prepared.index(at as usize) as usize].index;
+        let unheard = SearchSignals { progress: &private, stop_at_gap: 0.0, control: None };
         if options.relaxation {
-            let queue = TaskQueue::new();
-            let searcher = || {
-                let mut search = relaxed_search();
-                search.queue = (threads > 1).then_some(&queue);
-                search
-            };
             if options.incumbent && statement.monotone() {
                 self.take_without_directed(allowed);
             }
-            let upper = self.upper_without(price);
-            let (relaxed, stats) = with_workers(threads - 1, &queue, &searcher, |search| {
-                search.solve(&whole, limits, upper, None)
-            });
+            let (upper, whole) = (self.upper_without(price), searches.whole());
+            let (relaxed, stats) =
+                searches.relaxation(unheard, |search| search.solve(&whole, limits, upper, None));
             self.stats.add(&stats);
             if let Some((_, tree)) = &relaxed.tree {
                 self.take(&self.in_prepared_features(tree, column));
@@ -82,40 +251,14 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
                 return (None, relaxed.lower);
             }
         }
-        let upper = self.upper_without(price);
-        let no_cache = SharedCache::new(memory, 1);
-        let constrained_cache = SharedCache::new(memory, threads);
-        let queue = TaskQueue::new();
-        let space = ConstrainedSpace { base, constraints: &constraints, options };
-        let progress = if single { self.progress } else { &private };
-        let searcher = || -> ConstrainedSearch<'_, '_, _> {
-            let mut plain = relaxed_search();
-            // Its calls are never outermost, so that it reports no progress.
-            plain.open_calls = 1;
-            let conditions = conditions.as_ref().map(|prepared| {
-                let base = family.base(prepared, directions);
-                let mut search =
-                    Search::over(base, clock, &private, &no_cache, level, Default::default());
-                search.open_calls = 1;
-                // Keys do not have the ranks of conditions.
-                search.switches.cache = false;
-                search
-            });
-            let relaxation = Relaxation { plain, conditions };
-            let mut search =
-                Search::over(space, clock, progress, &constrained_cache, level, relaxation);
-            search.queue = (threads > 1).then_some(&queue);
-            if single {
-                search.stop_at_gap = request.stop_at_gap;
-            }
-            search
-        };
+        let (upper, whole) = (self.upper_without(price), searches.constrained_whole());
+        let (progress, stop_at_gap) = (self.progress, request.stop_at_gap);
+        let heard = SearchSignals { progress, stop_at_gap, control: None };
+        let signals = if single { heard } else { unheard };
+        let state = SubsetState { undirected_root: true, ..constraints.prepared.whole() };
         let mut undirected = whole.clone();
-        let state = constraints.whole();
-        let mut whole = whole;
-        undirected.state = Some(Arc::new(SubsetState { undirected_root: true, ..state.clone() }));
-        whole.state = Some(Arc::new(state));
-        let (solution, mut stats) = with_workers(threads - 1, &queue, &searcher, |search| {
+        undirected.state = Some(Arc::new(state));
+        let (solution, stats) = searches.constrained(signals, |search| {
             let mut upper = upper;
             let mut first = None;
             if options.incumbent && statement.monotone() {
@@ -130,11 +273,8 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
             }
             let mut solution = search.solve(&whole, limits, upper, None);
             solution.tree = solution.tree.or(first);
-            let stats = search.workspace.plain.stats.clone();
-            search.stats.add(&stats);
             solution
         });
-        (stats.cache_entries, stats.cache_bytes, stats.cache_evicted) = constrained_cache.counts();
         let tree =
             solution.tree.map(|(cost, tree)| (cost, self.in_prepared_features(&tree, column)));
         self.stats.add(&stats);

@@ -49,7 +49,9 @@ impl<'a, B: ConstrainedCosts> Space for ConstrainedSpace<'a, B> {
             bounds.lower = UNBOUNDED;
             return true;
         }
-        if limits.depth <= 1 || !search.space.options.relaxation {
+        // In root tasks the relaxation of the whole table is a search of its own (`root_tasks.rs`).
+        let in_task = search.control.is_some() && search.open_calls == 0;
+        if limits.depth <= 1 || !search.space.options.relaxation || in_task {
             return false;
         }
         let conditions = search.class_conditions(subset);

@@ -70,8 +70,13 @@ impl TreeConstraints {
 
     /// Whether trees with monotone values also have monotone predictions. Smoothing moves the share at
     /// which the prediction changes with the weight of a leaf.
-    pub(crate) fn orders_predictions(&self) -> bool {
+    fn orders_predictions(&self) -> bool {
         !self.in_shares || self.share_added.is_empty()
+    }
+
+    /// Whether trees must be monotone in some feature, and so also their predictions.
+    pub(crate) fn orders_classes(&self) -> bool {
+        self.monotone() && self.orders_predictions()
     }
 
     /// Whether trees must be monotone in some feature.

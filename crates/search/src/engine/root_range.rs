@@ -1,5 +1,10 @@
-//! Ranges of root rules with their bounds, and the signals between workers that search them.
+//! Ranges of root rules with their bounds, the searches of these rules, and the signals between workers
+//! that share a search.
 
+use crate::engine::request::SearchOutcome;
+use crate::engine::solution::CostedTree;
+use crate::support::clock::Clock;
+use crate::support::statistics::Progress;
 use exactree_model::{Cost, Tree, UNBOUNDED};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,6 +27,34 @@ impl RootRange {
     /// Rules without bounds.
     pub fn new(feature: u32, first: u32, last: u32) -> Self {
         RootRange { feature, first, last, lower: 0, left: 0, right: 0 }
+    }
+}
+
+/// A table prepared once for several searches restricted to some roots. Features of trees and rules are
+/// those of the table.
+pub trait RootTasks: Send + Sync {
+    /// All rules that a root may have; of rules known to be equal only one.
+    fn roots(&self) -> Vec<RootRange>;
+
+    /// The best tree that costs less than `below` with one of these rules at its root, as far as
+    /// the clock allows, and the rules that remain open. With `start` the search begins with a first
+    /// incumbent.
+    fn run(
+        &self,
+        roots: &[RootRange],
+        start: (Cost, bool),
+        clock: Clock<'_>,
+        progress: &Progress,
+        control: &SearchControl,
+    ) -> (SearchOutcome, Vec<RootRange>);
+
+    /// Whether a tree costs this much, up to rounding.
+    fn agrees(&self, tree: &Arc<Tree>, cost: Cost) -> bool;
+
+    /// A tree of this search, with its cost, made of a tree of a search without some of its limits and
+    /// constraints; `None` if there is none.
+    fn adopted(&self, (cost, tree): CostedTree) -> Option<CostedTree> {
+        self.agrees(&tree, cost).then_some((cost, tree))
     }
 }
 
@@ -60,30 +93,11 @@ impl SearchControl {
 
 /// The result of a search restricted to some roots.
 pub(crate) struct RootsResult {
-    pub tree: Option<(Cost, Arc<Tree>)>,
+    pub tree: Option<CostedTree>,
     /// No tree with an inner root costs less.
     pub lower: Cost,
     pub open: Vec<RootRange>,
 }
 
 #[cfg(test)]
-pub(crate) mod in_tests {
-    use super::RootRange;
-
-    /// Takes some open rules for the next task; may split a range of rules.
-    pub(crate) fn take(random: &mut fastrand::Rng, open: &mut Vec<RootRange>) -> Vec<RootRange> {
-        if open.is_empty() {
-            return Vec::new();
-        }
-        random.shuffle(open);
-        let mut taken = open.split_off(random.usize(0..open.len()));
-        let last = taken.len() - 1;
-        let whole = taken[last];
-        if whole.first < whole.last && random.bool() {
-            let middle = random.u32(whole.first..whole.last);
-            taken[last].last = middle;
-            open.push(RootRange { first: middle + 1, ..whole });
-        }
-        taken
-    }
-}
+pub(crate) mod in_tests;

@@ -6,6 +6,7 @@ mod differential;
 use super::class_costs::ClassCosts;
 use super::cost_space::CostSpace;
 use super::prepared_table::{RegressionTable, weights_of};
+use super::root_tasks::RootCosts;
 use super::subset::RegressionSubset;
 use super::threshold_rules::ThresholdRules;
 use super::units::{Deviation, Units};
@@ -14,11 +15,14 @@ use super::{
     is_too_coarse, rounded_outcome, search_from,
 };
 use crate::constraints::{
-    ChoiceRequest, ConstrainedCosts, ConstraintOptions, CostFamily, FeatureChoice, Problem,
-    Targets, TreeConstraints,
+    ChoiceRequest, ConstrainedCosts, ConstrainedRoots, ConstraintOptions, CostFamily,
+    FeatureChoice, Problem, RootsRequest, Targets, TreeConstraints,
 };
+use crate::engine::root_range::RootTasks;
+use crate::engine::solution::CostedTree;
+use crate::engine::space::LeafCosts;
 use crate::spaces::continuous::error_space::Directions;
-use crate::support::clock::{Clock, Grace};
+use crate::support::clock::{Clock, Grace, StopSwitch};
 use crate::support::statistics::{Progress, Stats};
 use exactree_model::{Cost, Errors, Limits, Outcome, Table, Tree, UNBOUNDED, Weight, rank};
 use std::sync::{Arc, OnceLock};
@@ -130,10 +134,29 @@ fn in_grace(
 }
 
 /// Costs of leaves, with the resources of the search.
-struct SumFamily<'a> {
-    request: &'a RegressionRequest,
-    options: RegressionOptions,
+struct SumFamily {
+    request: RegressionRequest,
     units: Units,
+}
+
+impl SumFamily {
+    fn new(
+        request: &RegressionRequest,
+        examples: &ConstrainedExamples,
+        constraints: &TreeConstraints,
+    ) -> Self {
+        // Equal columns may belong to different features, and subsets are split by sorted orders. The
+        // mean of a leaf needs the target of every item.
+        let means = matches!(examples.targets, Some(Targets::Means(_))) && constraints.monotone();
+        let options = RegressionOptions {
+            equal_features: false,
+            bit_columns: false,
+            equal_rows: request.options.equal_rows && !means,
+            ..request.options.clone()
+        };
+        let request = RegressionRequest { options, ..request.clone() };
+        SumFamily { request, units: examples.units.clone() }
+    }
 }
 
 /// Finds the best tree that satisfies the constraints, or the best tree and lower bound within the time
@@ -148,24 +171,14 @@ pub fn constrained_costs(
     progress: &Progress,
     initial: Option<&Arc<Tree>>,
 ) -> Regression {
-    // Equal columns may belong to different features, and subsets are split by sorted orders. The mean
-    // of a leaf needs the target of every item.
-    let means = matches!(examples.targets, Some(Targets::Means(_))) && constraints.monotone();
-    let options = RegressionOptions {
-        equal_features: false,
-        bit_columns: false,
-        equal_rows: request.options.equal_rows && !means,
-        ..request.options.clone()
-    };
-    let solve = |units: Units, progress: &Progress, initial: Option<&Arc<Tree>>| {
-        let family = SumFamily { request, options: options.clone(), units };
-        family.solve(examples, constraints, prices, clock, progress, initial)
-    };
-    let (coarse, prepared) = solve(examples.units.clone(), progress, initial);
+    let family = SumFamily::new(request, examples, constraints);
+    let (coarse, prepared) = family.solve(examples, constraints, prices, clock, progress, initial);
     let Some(prepared) = prepared else { return coarse };
     let finer = prepared.units.finer().filter(|_| is_too_coarse(&prepared, &coarse));
-    let Some(finer) = finer else { return coarse };
-    let (fine, prepared) = solve(finer, &Progress::default(), coarse.outcome.tree.as_ref());
+    let Some(units) = finer else { return coarse };
+    let (family, progress) = (SumFamily { units, ..family }, &Progress::default());
+    let initial = coarse.outcome.tree.as_ref();
+    let (fine, prepared) = family.solve(examples, constraints, prices, clock, progress, initial);
     if prepared.is_none() {
         return coarse;
     }
@@ -174,7 +187,7 @@ pub fn constrained_costs(
     Regression { lower_bound: fine.lower_bound.max(coarse.lower_bound), stats, ..fine }
 }
 
-impl SumFamily<'_> {
+impl SumFamily {
     /// The outcome, and the prepared table; `None` if the clock stopped before it was prepared.
     fn solve(
         &self,
@@ -185,8 +198,8 @@ impl SumFamily<'_> {
         progress: &Progress,
         initial: Option<&Arc<Tree>>,
     ) -> (Regression, Option<RegressionTable>) {
-        let RegressionRequest { limits, memory_limit, stop_at_gap, threads, .. } = *self.request;
-        let table = &examples.table;
+        let request = ChoiceRequest::from(&self.request);
+        let (limits, table) = (request.limits, &examples.table);
         let Some(prepared) = FeatureChoice::prepare(self, table, clock) else {
             let outcome = Outcome::of(None, 0, UNBOUNDED, clock.stopped_by());
             let stats = Stats { seconds: clock.seconds(), ..Stats::default() };
@@ -201,7 +214,7 @@ impl SumFamily<'_> {
         let in_units = prices.in_units(&self.units);
         let problem = Problem {
             table,
-            request: ChoiceRequest { limits, below: UNBOUNDED, memory_limit, stop_at_gap, threads },
+            request,
             constraints,
             targets: examples.targets.as_ref(),
             prices: &in_units,
@@ -217,15 +230,78 @@ impl SumFamily<'_> {
     }
 }
 
-impl CostFamily for SumFamily<'_> {
+impl From<&RegressionRequest> for ChoiceRequest {
+    fn from(request: &RegressionRequest) -> Self {
+        let RegressionRequest { limits, memory_limit, stop_at_gap, threads, .. } = *request;
+        ChoiceRequest { limits, below: UNBOUNDED, memory_limit, stop_at_gap, threads }
+    }
+}
+
+/// A table prepared once for root tasks under constraints.
+pub struct ConstrainedCostRoots {
+    roots: ConstrainedRoots<SumFamily>,
+}
+
+impl ConstrainedCostRoots {
+    /// Prepares a table, for the problem of `constrained_costs` without a choice of features, or for its
+    /// `relaxation`, in `fine` units if there are any; `None` if the clock stops.
+    pub fn prepare(
+        examples: ConstrainedExamples,
+        request: &RegressionRequest,
+        constraints: TreeConstraints,
+        (relaxation, fine): (bool, bool),
+        initial: Option<Arc<Tree>>,
+        clock: &Clock<'_>,
+    ) -> Option<Self> {
+        let family = SumFamily::new(request, &examples, &constraints);
+        let finer = family.units.finer().filter(|_| fine);
+        let family = SumFamily { units: finer.unwrap_or(family.units), ..family };
+        let ConstrainedExamples { table, targets, .. } = examples;
+        let request = ChoiceRequest::from(request);
+        let request = RootsRequest { request, constraints, targets, relaxation };
+        let roots = ConstrainedRoots::prepare(family, table, request, initial, clock)?;
+        Some(ConstrainedCostRoots { roots })
+    }
+}
+
+impl RootCosts for ConstrainedCostRoots {
+    fn tasks(&self) -> &dyn RootTasks {
+        &self.roots
+    }
+
+    fn table(&self) -> &Table {
+        self.roots.table()
+    }
+
+    fn in_user_units(&self, cost: f64) -> f64 {
+        self.roots.prepared().in_user_units(cost)
+    }
+
+    fn gap(&self, cost: Cost, lower: Cost) -> f64 {
+        let progress = Progress::default();
+        progress.report(cost, lower);
+        self.roots.family.base(self.roots.prepared(), None).gap(&progress)
+    }
+
+    fn conclude(&self, found: Option<CostedTree>, lower: Cost) -> Regression {
+        let (prepared, switch) = (self.roots.prepared(), StopSwitch::default());
+        let (whole, clock) = (RegressionSubset::whole(prepared), Clock::start(None, &switch));
+        let limits = self.roots.family.request.limits.normalised();
+        let found = found.map(|found| (found.0, found));
+        rounded_outcome(prepared, (&whole, limits), found, (lower, 0.0), &clock, Stats::default())
+    }
+
+    fn is_too_coarse(&self, found: &Regression) -> bool {
+        is_too_coarse(self.roots.prepared(), found)
+    }
+}
+
+impl CostFamily for SumFamily {
     type Prepared = RegressionTable;
-    type Base<'p>
-        = CostSpace<'p, ThresholdRules>
-    where
-        Self: 'p;
+    type Base<'p> = CostSpace<'p, ThresholdRules>;
 
     fn options(&self) -> ConstraintOptions {
-        let RegressionOptions { relaxation, incumbent, wide_lanes, .. } = self.options;
+        let RegressionOptions { relaxation, incumbent, wide_lanes, .. } = self.request.options;
         let (cross_bound, monotone_stumps) = (false, false);
         ConstraintOptions { relaxation, incumbent, cross_bound, monotone_stumps, wide_lanes }
     }
@@ -237,7 +313,7 @@ impl CostFamily for SumFamily<'_> {
         _conditions: bool,
     ) -> Option<RegressionTable> {
         let rows = self.request.limits.min_samples_leaf;
-        RegressionTable::prepare(stopped, table, self.units.clone(), &self.options, rows)
+        RegressionTable::prepare(stopped, table, self.units.clone(), &self.request.options, rows)
     }
 
     fn base<'p>(
@@ -245,8 +321,7 @@ impl CostFamily for SumFamily<'_> {
         prepared: &'p RegressionTable,
         _directions: Option<Directions<'p>>,
     ) -> CostSpace<'p, ThresholdRules> {
-        let price = prepared.units.price(self.request.leaf_penalty);
-        CostSpace { prepared, options: &self.options, price, rules: ThresholdRules }
+        CostSpace::new(prepared, &self.request, ThresholdRules)
     }
 
     fn whole(&self, prepared: &RegressionTable) -> RegressionSubset {
@@ -264,9 +339,8 @@ impl CostFamily for SumFamily<'_> {
         let Some(prepared) = self.prepare(&stopped, table, false) else {
             return (None, Stats::default());
         };
-        let (options, stop_at_gap) = (self.options.clone(), 0.0);
-        let request = RegressionRequest { limits, options, stop_at_gap, ..self.request.clone() };
-        let start = RegressionStart { initial: None, greedy: self.options.incumbent };
+        let request = RegressionRequest { limits, stop_at_gap: 0.0, ..self.request.clone() };
+        let start = RegressionStart { initial: None, greedy: request.options.incumbent };
         let found = search_from(&prepared, &request, &clock, progress, start);
         (found.outcome.tree.map(|tree| in_table_features(&prepared, &tree)), found.stats)
     }

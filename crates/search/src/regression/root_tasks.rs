@@ -18,7 +18,8 @@ use super::{
 };
 use crate::engine::intervals::EvaluatedThresholds;
 use crate::engine::request::SearchOutcome;
-use crate::engine::root_range::{RootRange, RootsResult, SearchControl};
+use crate::engine::root_range::{RootRange, RootTasks, RootsResult, SearchControl};
+use crate::engine::solution::CostedTree;
 use crate::engine::some_roots::EvaluatedOf;
 use crate::engine::space::LeafCosts;
 use crate::engine::threads::with_workers;
@@ -26,8 +27,29 @@ use crate::support::cache::SharedCache;
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::statistics::{Progress, Stats};
 use crate::support::task_queue::TaskQueue;
-use exactree_model::{Cost, Outcome, Tree, UNBOUNDED};
+use exactree_model::{Cost, Outcome, Table, Tree, UNBOUNDED};
 use std::sync::{Arc, Mutex};
+
+/// Root tasks whose costs and bounds are converted to the unit of the user once, after the last task.
+pub trait RootCosts: Send + Sync {
+    fn tasks(&self) -> &dyn RootTasks;
+
+    fn table(&self) -> &Table;
+
+    /// A cost of the search in the unit of the user.
+    fn in_user_units(&self, cost: f64) -> f64;
+
+    /// (cost − lower bound) / cost, rounding included.
+    fn gap(&self, cost: Cost, lower: Cost) -> f64;
+
+    /// The outcome in the unit of the user, given the best tree of all tasks with its cost, and a
+    /// lower bound for all tasks.
+    fn conclude(&self, found: Option<CostedTree>, lower: Cost) -> Regression;
+
+    /// Whether an outcome is proved, but its rounding error exceeds the tolerance, so that the search
+    /// has to be repeated in fine units.
+    fn is_too_coarse(&self, found: &Regression) -> bool;
+}
 
 /// Examples prepared once for several searches restricted to some roots; they share one cache.
 pub struct CostRootSearch {
@@ -64,51 +86,6 @@ impl CostRootSearch {
         CostRootSearch { examples, request, initial, cache, evaluated: Mutex::default() }
     }
 
-    /// All rules that a root may have; of rules known to be equal only one.
-    pub fn roots(&self) -> Vec<RootRange> {
-        let RegressionExamples { table, prepared } = &self.examples;
-        if let Some(columns) = &prepared.columns {
-            let root = |&(feature, rank): &(u32, u32)| RootRange::new(feature, rank, rank);
-            return columns.rules.iter().map(root).map(|roots| self.in_table(&roots)).collect();
-        }
-        let range = |index: u32| {
-            let values = table.features[index as usize].values.len() as u32;
-            RootRange::new(index, 0, values - 2)
-        };
-        prepared.features.iter().map(|feature| range(feature.index)).collect()
-    }
-
-    /// The best tree that costs less than `below` with one of these rules at its root, as far as
-    /// the clock allows, and the rules that remain open. With `start` the first incumbent is the
-    /// initial tree or a greedy tree.
-    pub fn run(
-        &self,
-        roots: &[RootRange],
-        (below, start): (Cost, bool),
-        clock: Clock<'_>,
-        progress: &Progress,
-        control: &SearchControl,
-    ) -> (SearchOutcome, Vec<RootRange>) {
-        let (roots, below) = (&self.in_prepared(roots)[..], below.min(UNBOUNDED));
-        let task = RootTask { roots, below, start, clock, progress, control };
-        let (prepared, request) = (&self.examples.prepared, &self.request);
-        let (tried, mut stats) = match &prepared.columns {
-            Some(columns) => {
-                let space = CostSpace::new(prepared, request, ColumnRules(columns));
-                self.run_in(space, &task, &Mutex::new(()))
-            }
-            None => {
-                let space = CostSpace::new(prepared, request, ThresholdRules);
-                self.run_in(space, &task, &self.evaluated)
-            }
-        };
-        stats.seconds = clock.seconds();
-        let in_table = |(cost, tree)| (cost, in_table_features(prepared, &tree));
-        let outcome = Outcome::of(tried.tree.map(in_table), tried.lower, below, clock.stopped_by());
-        let open = tried.open.iter().map(|roots| self.in_table(roots)).collect();
-        (SearchOutcome { outcome, stats }, open)
-    }
-
     /// The same with one form of rules, in features of the prepared table.
     fn run_in<R: CostRules>(
         &self,
@@ -139,46 +116,6 @@ impl CostRootSearch {
         })
     }
 
-    /// (cost − lower bound) / cost, rounding included.
-    pub fn gap(&self, cost: Cost, lower: Cost) -> f64 {
-        let progress = Progress::default();
-        progress.report(cost, lower);
-        self.with_search(|search| search.space.gap(&progress))
-    }
-
-    /// Whether a tree costs this much, up to rounding. Its features are indices into
-    /// `Table::features`.
-    pub fn agrees(&self, tree: &Arc<Tree>, cost: Cost) -> bool {
-        let RegressionExamples { table, prepared } = &self.examples;
-        let Some(tree) = in_prepared_features(table, prepared, tree) else { return false };
-        let slots: Vec<u32> = prepared.all.iter().collect();
-        self.with_search(|search| search.agrees(&slots, &tree, cost))
-    }
-
-    /// The outcome in the unit of the user, given the best tree of all tasks with its cost, and a
-    /// lower bound for all tasks.
-    pub fn conclude(&self, found: Option<(Cost, Arc<Tree>)>, lower: Cost) -> Regression {
-        let RegressionExamples { table, prepared } = &self.examples;
-        let (whole, limits) = (RegressionSubset::whole(prepared), self.request.limits.normalised());
-        let (switch, slots) = (StopSwitch::default(), prepared.all.iter().collect::<Vec<u32>>());
-        let simplified = |(cost, tree): (Cost, Arc<Tree>)| -> Option<FoundTree> {
-            let tree = in_prepared_features(table, prepared, &tree)?;
-            Some((cost, self.with_search(|search| search.simplified(&slots, &tree))))
-        };
-        let found = found.and_then(simplified);
-        let clock = Clock::start(None, &switch);
-        let stats = Stats::default();
-        let found = rounded_outcome(prepared, (&whole, limits), found, (lower, 0.0), &clock, stats);
-        let tree = found.outcome.tree.as_ref().map(|tree| in_table_features(prepared, tree));
-        Regression { outcome: Outcome { tree, ..found.outcome }, ..found }
-    }
-
-    /// Whether an outcome is proved, but its rounding error exceeds the tolerance, so that the
-    /// search has to be repeated in fine units.
-    pub fn is_too_coarse(&self, found: &Regression) -> bool {
-        is_too_coarse(&self.examples.prepared, found)
-    }
-
     fn with_search<T>(&self, work: impl FnOnce(&RegressionSearch<'_, '_>) -> T) -> T {
         let (switch, progress) = (StopSwitch::default(), Progress::default());
         let clock = Clock::start(None, &switch);
@@ -200,5 +137,96 @@ impl CostRootSearch {
     fn in_table(&self, roots: &RootRange) -> RootRange {
         let feature = self.examples.prepared.features[roots.feature as usize].index;
         RootRange { feature, ..*roots }
+    }
+}
+
+impl RootTasks for CostRootSearch {
+    fn roots(&self) -> Vec<RootRange> {
+        let RegressionExamples { table, prepared } = &self.examples;
+        if let Some(columns) = &prepared.columns {
+            let root = |&(feature, rank): &(u32, u32)| RootRange::new(feature, rank, rank);
+            return columns.rules.iter().map(root).map(|roots| self.in_table(&roots)).collect();
+        }
+        let range = |index: u32| {
+            let values = table.features[index as usize].values.len() as u32;
+            RootRange::new(index, 0, values - 2)
+        };
+        prepared.features.iter().map(|feature| range(feature.index)).collect()
+    }
+
+    /// With `start` the first incumbent is the initial tree or a greedy tree.
+    fn run(
+        &self,
+        roots: &[RootRange],
+        (below, start): (Cost, bool),
+        clock: Clock<'_>,
+        progress: &Progress,
+        control: &SearchControl,
+    ) -> (SearchOutcome, Vec<RootRange>) {
+        let (roots, below) = (&self.in_prepared(roots)[..], below.min(UNBOUNDED));
+        let task = RootTask { roots, below, start, clock, progress, control };
+        let (prepared, request) = (&self.examples.prepared, &self.request);
+        let (tried, mut stats) = match &prepared.columns {
+            Some(columns) => {
+                let space = CostSpace::new(prepared, request, ColumnRules(columns));
+                self.run_in(space, &task, &Mutex::new(()))
+            }
+            None => {
+                let space = CostSpace::new(prepared, request, ThresholdRules);
+                self.run_in(space, &task, &self.evaluated)
+            }
+        };
+        stats.seconds = clock.seconds();
+        let in_table = |(cost, tree)| (cost, in_table_features(prepared, &tree));
+        let outcome = Outcome::of(tried.tree.map(in_table), tried.lower, below, clock.stopped_by());
+        let open = tried.open.iter().map(|roots| self.in_table(roots)).collect();
+        (SearchOutcome { outcome, stats }, open)
+    }
+
+    fn agrees(&self, tree: &Arc<Tree>, cost: Cost) -> bool {
+        let RegressionExamples { table, prepared } = &self.examples;
+        let Some(tree) = in_prepared_features(table, prepared, tree) else { return false };
+        let slots: Vec<u32> = prepared.all.iter().collect();
+        self.with_search(|search| search.agrees(&slots, &tree, cost))
+    }
+}
+
+impl RootCosts for CostRootSearch {
+    fn tasks(&self) -> &dyn RootTasks {
+        self
+    }
+
+    fn table(&self) -> &Table {
+        &self.examples.table
+    }
+
+    fn in_user_units(&self, cost: f64) -> f64 {
+        self.examples.in_user_units(cost)
+    }
+
+    fn gap(&self, cost: Cost, lower: Cost) -> f64 {
+        let progress = Progress::default();
+        progress.report(cost, lower);
+        self.with_search(|search| search.space.gap(&progress))
+    }
+
+    fn conclude(&self, found: Option<CostedTree>, lower: Cost) -> Regression {
+        let RegressionExamples { table, prepared } = &self.examples;
+        let (whole, limits) = (RegressionSubset::whole(prepared), self.request.limits.normalised());
+        let (switch, slots) = (StopSwitch::default(), prepared.all.iter().collect::<Vec<u32>>());
+        let simplified = |(cost, tree): (Cost, Arc<Tree>)| -> Option<FoundTree> {
+            let tree = in_prepared_features(table, prepared, &tree)?;
+            Some((cost, self.with_search(|search| search.simplified(&slots, &tree))))
+        };
+        let found = found.and_then(simplified);
+        let clock = Clock::start(None, &switch);
+        let stats = Stats::default();
+        let found = rounded_outcome(prepared, (&whole, limits), found, (lower, 0.0), &clock, stats);
+        let tree = found.outcome.tree.as_ref().map(|tree| in_table_features(prepared, tree));
+        Regression { outcome: Outcome { tree, ..found.outcome }, ..found }
+    }
+
+    fn is_too_coarse(&self, found: &Regression) -> bool {
+        is_too_coarse(&self.examples.prepared, found)
     }
 }

@@ -16,7 +16,7 @@ mod differential;
 
 use crate::engine::intervals::EvaluatedThresholds;
 use crate::engine::request::{Request, SearchOutcome};
-use crate::engine::root_range::{RootRange, SearchControl};
+use crate::engine::root_range::{RootRange, RootTasks, SearchControl};
 use crate::engine::threads::with_workers;
 use crate::spaces::binary::{PathCache, SharedSearch, binary_roots, solve_binary_roots};
 use crate::spaces::continuous::class_totals::ContinuousSubset;
@@ -63,8 +63,48 @@ impl RootSearch {
         Some(RootSearch { table, layout, request, options, caches, evaluated: Mutex::default() })
     }
 
-    /// All rules that a root may have; of rules known to be equal only one.
-    pub fn roots(&self) -> Vec<RootRange> {
+    fn search<'a>(
+        &'a self,
+        request: &Request,
+        options: &'a Options,
+        clock: Clock<'a>,
+        progress: &'a Progress,
+    ) -> ContinuousSearch<'a, 'a> {
+        ContinuousSearch::new(
+            &self.layout,
+            request.objective,
+            options,
+            clock,
+            progress,
+            &self.caches.0,
+        )
+    }
+
+    /// The same tree with features of the layout; `None` if it has a feature that is not searched.
+    fn in_layout_features(&self, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
+        let Tree::Node { feature, rank, left, right } = &**tree else { return Some(tree.clone()) };
+        let place = self.layout.features.iter().position(|other| other.index == *feature)?;
+        let (left, right) = (self.in_layout_features(left)?, self.in_layout_features(right)?);
+        Some(Tree::node(place as u32, *rank, left, right))
+    }
+
+    /// The same rules with features of the layout. A feature that is not in the layout equals
+    /// another feature, for which the same bounds hold.
+    fn in_layout(&self, roots: &[RootRange]) -> Vec<RootRange> {
+        let place = |index: u32| self.layout.features.iter().position(|f| f.index == index);
+        let prepared =
+            |roots: &RootRange| Some(RootRange { feature: place(roots.feature)? as u32, ..*roots });
+        roots.iter().filter_map(prepared).collect()
+    }
+
+    /// The same rules with features of the table.
+    fn in_table(&self, roots: &RootRange) -> RootRange {
+        RootRange { feature: self.layout.features[roots.feature as usize].index, ..*roots }
+    }
+}
+
+impl RootTasks for RootSearch {
+    fn roots(&self) -> Vec<RootRange> {
         if self.layout.binary(&self.options) {
             let roots = binary_roots(&self.layout);
             return roots.iter().map(|roots| self.in_table(roots)).collect();
@@ -73,10 +113,8 @@ impl RootSearch {
         features.map(|f| RootRange::new(f.index, 0, f.values as u32 - 2)).collect()
     }
 
-    /// The best tree that costs less than `below` with one of these rules at its root, as far as
-    /// the clock allows, and the rules that remain open. With `greedy_start` the first incumbent is
-    /// a greedy tree.
-    pub fn run(
+    /// With `start` the first incumbent is a greedy tree.
+    fn run(
         &self,
         roots: &[RootRange],
         (below, greedy_start): (Cost, bool),
@@ -113,53 +151,13 @@ impl RootSearch {
         (SearchOutcome { outcome, stats }, open.iter().map(|roots| self.in_table(roots)).collect())
     }
 
-    fn search<'a>(
-        &'a self,
-        request: &Request,
-        options: &'a Options,
-        clock: Clock<'a>,
-        progress: &'a Progress,
-    ) -> ContinuousSearch<'a, 'a> {
-        ContinuousSearch::new(
-            &self.layout,
-            request.objective,
-            options,
-            clock,
-            progress,
-            &self.caches.0,
-        )
-    }
-
-    /// Whether a tree costs this much. Its features are indices into `Table::features`.
-    pub fn agrees(&self, tree: &Arc<Tree>, cost: Cost) -> bool {
+    fn agrees(&self, tree: &Arc<Tree>, cost: Cost) -> bool {
         let Some(tree) = self.in_layout_features(tree) else { return false };
         let (switch, progress) = (StopSwitch::default(), Progress::default());
         let clock = Clock::start(None, &switch);
         let slots: Vec<u32> = self.layout.occupied.iter().collect();
         let search = self.search(&self.request, &self.options, clock, &progress);
         search.agrees(&slots, &tree, cost)
-    }
-
-    /// The same tree with features of the layout; `None` if it has a feature that is not searched.
-    fn in_layout_features(&self, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
-        let Tree::Node { feature, rank, left, right } = &**tree else { return Some(tree.clone()) };
-        let place = self.layout.features.iter().position(|other| other.index == *feature)?;
-        let (left, right) = (self.in_layout_features(left)?, self.in_layout_features(right)?);
-        Some(Tree::node(place as u32, *rank, left, right))
-    }
-
-    /// The same rules with features of the layout. A feature that is not in the layout equals
-    /// another feature, for which the same bounds hold.
-    fn in_layout(&self, roots: &[RootRange]) -> Vec<RootRange> {
-        let place = |index: u32| self.layout.features.iter().position(|f| f.index == index);
-        let prepared =
-            |roots: &RootRange| Some(RootRange { feature: place(roots.feature)? as u32, ..*roots });
-        roots.iter().filter_map(prepared).collect()
-    }
-
-    /// The same rules with features of the table.
-    fn in_table(&self, roots: &RootRange) -> RootRange {
-        RootRange { feature: self.layout.features[roots.feature as usize].index, ..*roots }
     }
 }
 

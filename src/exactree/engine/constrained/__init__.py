@@ -6,10 +6,19 @@ Start reading at `search.py`. `units.py` expresses costs and prices in the integ
 """
 
 from exactree.engine.constrained.search import (
+    chooses_features,
     constrained_tree,
     is_native,
     reason_to_refuse_constrained,
     searched_as,
+    under_constraints,
 )
 
-__all__ = ["constrained_tree", "is_native", "reason_to_refuse_constrained", "searched_as"]
+__all__ = [
+    "chooses_features",
+    "constrained_tree",
+    "is_native",
+    "reason_to_refuse_constrained",
+    "searched_as",
+    "under_constraints",
+]

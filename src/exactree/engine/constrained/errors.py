@@ -9,8 +9,8 @@ import numpy as np
 from exactree.engine.constrained.settings import constraint_settings
 from exactree.engine.constrained.trees import RankedTree, RankedTrees
 from exactree.engine.constrained.units import ErrorUnits
-from exactree.engine.native import constrained_errors
-from exactree.engine.native.border import ConstrainedErrorResult, SearchResult
+from exactree.engine.native.border import SearchResult
+from exactree.engine.native.constrained import ConstrainedSearches
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.settings import ConstrainedErrorSettings, CostSettings, TreeLimits
 from exactree.objectives.errors import plain
@@ -30,6 +30,7 @@ def minimum_errors_outcome(
     options: SearchOptions,
     on_progress: Listener | None,
     incumbent: list[ArrayNode] | None,
+    searches: ConstrainedSearches,
 ) -> Outcome:
     """Return the tree of minimum errors of any kind, with prices.
 
@@ -45,6 +46,8 @@ def minimum_errors_outcome(
         As in `solve`.
     incumbent : list of nodes or None
         A tree to start from.
+    searches : ConstrainedSearches
+        The native searches to run.
     """
     problem = trees.encoded.original
 
@@ -56,8 +59,8 @@ def minimum_errors_outcome(
         options = replace(options, callback=callback)
     limits = problem.limits
     caps = Caps(limits.max_depth, problem.max_tree_size, problem.max_error_weight)
-    found = _run(trees, units, caps, options, incumbent)
-    ranked = trees.of_result(found.nodes, found.ranks)
+    found = _run(trees, units, caps, options, incumbent, searches)
+    ranked = None if found.nodes is None else trees.of_nodes(found.nodes)
     if ranked is not None and units.rounding:
         # A search in rounded costs cannot distinguish a node that saves nothing.
         ranked = trees.reduced(ranked)
@@ -117,18 +120,19 @@ def errors_within_caps(
     caps: Caps,
     options: SearchOptions,
     incumbent: list[ArrayNode] | None,
+    searches: ConstrainedSearches,
 ) -> SearchResult[RankedTree]:
     """Search for minimum plain errors without prices within caps, for a lexicographic stage.
 
     Parameters
     ----------
-    trees, units, options, incumbent
+    trees, units, options, incumbent, searches
         As in `minimum_errors_outcome`.
     caps : Caps
         The limits of the stage.
     """
-    found = _run(trees, units, caps, options, incumbent)
-    ranked = trees.of_result(found.nodes, found.ranks)
+    found = _run(trees, units, caps, options, incumbent, searches)
+    ranked = None if found.nodes is None else trees.of_nodes(found.nodes)
     return SearchResult(
         status=found.status,
         cost=found.cost,
@@ -145,7 +149,8 @@ def _run(
     caps: Caps,
     options: SearchOptions,
     incumbent: list[ArrayNode] | None,
-) -> ConstrainedErrorResult:
+    searches: ConstrainedSearches,
+) -> SearchResult[list[ArrayNode]]:
     problem, encoded, prices = trees.encoded.original, trees.encoded.problem, units.prices
     constraints = constraint_settings(trees, units.shares, incumbent)
     # The bounds of a search count either rows or weights of leaves.
@@ -171,4 +176,4 @@ def _run(
     )
     # The same columns, perhaps with other weights.
     table = replace(units.dataset, X=encoded.dataset.X)
-    return constrained_errors(encoded.in_columns(table), settings, options)
+    return searches.errors(encoded.in_columns(table), settings, options)

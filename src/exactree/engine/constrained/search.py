@@ -17,10 +17,12 @@ from exactree.engine.constrained.units import (
     Units,
     units_of,
 )
+from exactree.engine.lexicographic.branch_and_bound import reason_to_refuse
 from exactree.engine.lexicographic.by_leaves import needs_leaves_one_by_one
 from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.lexicographic.stages import through_stages
 from exactree.engine.native.border import SearchResult
+from exactree.engine.native.constrained import IN_THIS_PROCESS, ConstrainedSearches
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.oblique.memory import columns_within
@@ -34,7 +36,14 @@ from exactree.problem.encoding.tree_encoder import SourceTree, TreeEncoder
 from exactree.trees import Tree
 from exactree.trees.arrays import ArrayNode
 
-__all__ = ["constrained_tree", "is_native", "reason_to_refuse_constrained", "searched_as"]
+__all__ = [
+    "chooses_features",
+    "constrained_tree",
+    "is_native",
+    "reason_to_refuse_constrained",
+    "searched_as",
+    "under_constraints",
+]
 
 
 def reason_to_refuse_constrained(problem: Problem) -> str | None:
@@ -60,6 +69,36 @@ def _units_or_refusal(problem: Problem) -> Units | str:
     if needs_leaves_one_by_one(problem):
         return "its search under constraints does not take leaf_penalty and max_errors together"
     return units_of(problem)
+
+
+def under_constraints(problem: Problem) -> bool:
+    """Return whether the engine solves a problem by its search under constraints.
+
+    The search under constraints is also used for limits on the leaves of classes if errors are
+    allowed. The bounds of the other searches need the law that fewer examples are never harder, and
+    there it fails: with fewer examples a leaf may predict a class whose leaves are limited.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    """
+    if problem.constrained:
+        return True
+    leaves = problem.limits.max_leaves_of is not None and problem.rate is None
+    return leaves and problem.n_trees == 1 and reason_to_refuse(problem) is not None
+
+
+def chooses_features(problem: Problem) -> bool:
+    """Return whether the search under constraints chooses features above its recursion.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    """
+    constraints = problem.feature_constraints
+    return constraints.max_features is not None or any(constraints.prices.values())
 
 
 def is_native(problem: Problem) -> bool:
@@ -98,6 +137,7 @@ def constrained_tree(
     on_progress: Listener | None = None,
     switches: Mapping[str, bool] | None = None,
     incumbent: Incumbent | None = None,
+    searches: ConstrainedSearches = IN_THIS_PROCESS,
 ) -> Outcome:
     """Return the best tree that satisfies the constraints of a problem.
 
@@ -112,6 +152,8 @@ def constrained_tree(
     incumbent : Incumbent, optional
         A tree from which the search starts, after collapsing nodes until it satisfies the
         constraints.
+    searches : ConstrainedSearches
+        The native searches to run.
 
     Returns
     -------
@@ -148,7 +190,7 @@ def constrained_tree(
         start = _feasible_part(trees, incumbent.tree)
         nodes = trees.nodes(start)
     options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
-    outcome = _searched(trees, units, options, on_progress, nodes)
+    outcome = _searched(trees, units, options, on_progress, nodes, searches)
     if start is None or outcome.stopped_by is None:
         return outcome
     # A search that stops while it prepares the table has no tree, and has not read the incumbent.
@@ -172,18 +214,19 @@ def _searched(
     options: SearchOptions,
     on_progress: Listener | None,
     incumbent: list[ArrayNode] | None,
+    searches: ConstrainedSearches,
 ) -> Outcome:
     """Run the native search, or one for each of several quantities."""
-    problem = trees.encoded.original
+    problem, run = trees.encoded.original, (options, on_progress, incumbent, searches)
     match units:
         case ClassCostUnits():
-            return minimum_class_costs_outcome(trees, units, options, on_progress, incumbent)
+            return minimum_class_costs_outcome(trees, units, *run)
         case RegressionUnits():
-            return minimum_deviation_outcome(trees, units, options, on_progress, incumbent)
+            return minimum_deviation_outcome(trees, units, *run)
         case ErrorUnits():
             if problem.quantities == (problem.error_term,):
-                return minimum_errors_outcome(trees, units, options, on_progress, incumbent)
-            return _through_stages(trees, units, options, on_progress, incumbent)
+                return minimum_errors_outcome(trees, units, *run)
+            return _through_stages(trees, units, *run)
         case _:
             assert_never(units)
 
@@ -194,15 +237,16 @@ def _through_stages(
     options: SearchOptions,
     on_progress: Listener | None,
     incumbent: list[ArrayNode] | None,
+    searches: ConstrainedSearches,
 ) -> Outcome:
     """Minimize one quantity after the other; errors are plain and have no prices."""
 
     def errors(_: Problem, caps: Caps, options: SearchOptions) -> SearchResult[RankedTree]:
-        return errors_within_caps(trees, units, caps, options, incumbent)
+        return errors_within_caps(trees, units, caps, options, incumbent, searches)
 
-    searches: Searches[RankedTree] = Searches(errors, None, lambda _, tree: trees.in_columns(tree))
+    stages: Searches[RankedTree] = Searches(errors, None, lambda _, tree: trees.in_columns(tree))
     encoded = trees.encoded
-    found = encoded.lift(through_stages(encoded.problem, options, on_progress, searches))
+    found = encoded.lift(through_stages(encoded.problem, options, on_progress, stages))
     if found.status is Status.INFEASIBLE:
         return replace(infeasible(encoded.original), stats=found.stats)
     return found

@@ -1,8 +1,8 @@
 """Trees under constraints by the ranks of their thresholds, and their pruning.
 
 Two thresholds between the same values of a subset split it alike, but different points of the
-feature space: so the search returns thresholds as ranks among the values of the whole table, and
-thresholds of monotone trees lie in the middle between neighbouring values of the whole table.
+feature space: so thresholds are ranks among the values of the whole table, and thresholds of
+monotone trees lie in the middle between neighbouring values of the whole table.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -75,20 +75,6 @@ class RankedTrees:
         left: NDArray[np.bool_] = column <= self.values(node.column)[node.rank]
         return left
 
-    def of_result(
-        self, nodes: Sequence[ArrayNode] | None, ranks: Sequence[int] | None
-    ) -> RankedTree | None:
-        """Return the tree of a result, None without one.
-
-        Parameters
-        ----------
-        nodes, ranks
-            The nodes of a result, and the ranks of their thresholds.
-        """
-        if nodes is None or ranks is None:
-            return None
-        return self._of_nodes(nodes, lambda at: ranks[at])
-
     def of_nodes(self, nodes: Sequence[ArrayNode]) -> RankedTree:
         """Return the tree of nodes, with thresholds in the middle between the values of its nodes.
 
@@ -98,21 +84,17 @@ class RankedTrees:
             In preorder.
         """
 
-        def rank(at: int) -> int:
-            column, low, high, *_ = nodes[at]
+        def rank(column: int, low: float, high: float | None) -> int:
             assert high is not None, "all rules are thresholds on columns"
             values, threshold = self.values(column), threshold_between(low, high)
             below = int(np.searchsorted(values, threshold, side="right")) - 1
             return min(below, int(np.searchsorted(values, high)) - 1)
 
-        return self._of_nodes(nodes, rank)
-
-    def _of_nodes(self, nodes: Sequence[ArrayNode], rank: Callable[[int], int]) -> RankedTree:
         def at(number: int) -> RankedTree:
-            column, _, _, left, right = nodes[number]
+            column, low, high, left, right = nodes[number]
             if column < 0:
                 return RankedLeaf()
-            return RankedNode(column, rank(number), at(left), at(right))
+            return RankedNode(column, rank(column, low, high), at(left), at(right))
 
         return at(0)
 

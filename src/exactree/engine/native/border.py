@@ -13,9 +13,6 @@ from exactree.trees.arrays import ArrayNode
 __all__ = [
     "ClassCostsConclusion",
     "ClassCostsResult",
-    "ConstrainedClassCostsResult",
-    "ConstrainedErrorResult",
-    "ConstrainedRegressionResult",
     "CountResult",
     "DichotomyNode",
     "EnsembleListResult",
@@ -83,13 +80,6 @@ class SearchResult(Generic[TreeT]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConstrainedErrorResult(SearchResult[list[ArrayNode]]):
-    """Result of a search under constraints, with the ranks of thresholds in the whole table."""
-
-    ranks: list[int] | None
-
-
-@dataclass(frozen=True, kw_only=True)
 class RootsResult:
     """Result of a search over some root splits; `open` has the splits that are not pruned yet."""
 
@@ -145,13 +135,6 @@ class ClassCostsResult:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConstrainedClassCostsResult(ClassCostsResult):
-    """The same under constraints, with the ranks of thresholds in the whole table."""
-
-    ranks: list[int] | None
-
-
-@dataclass(frozen=True, kw_only=True)
 class ErrorPairsResult:
     """Pairs of errors: false positives, false negatives, nodes of a tree and its leaf classes."""
 
@@ -185,13 +168,6 @@ class RegressionResult:
     stopped_by: str | None
     nodes: list[ArrayNode] | None
     stats: RegressionStats
-
-
-@dataclass(frozen=True, kw_only=True)
-class ConstrainedRegressionResult(RegressionResult):
-    """The same under constraints, with the ranks of thresholds in the whole table."""
-
-    ranks: list[int] | None
 
 
 class EnsembleStats(TypedDict, total=False):

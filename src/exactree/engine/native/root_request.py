@@ -43,7 +43,9 @@ __all__ = [
     "RootRequest",
     "ThresholdsRequest",
     "class_costs_request",
+    "definition_of",
     "errors_request",
+    "example_arrays",
     "regression_request",
 ]
 
@@ -89,22 +91,27 @@ class RootRequest(Generic[SettingsT, LabelT]):
         raise NotImplementedError
 
     @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """The arrays of the table."""
+        return self.splits, self.labels, self.weights
+
+    @property
     def table_bytes(self) -> int:
         """Bytes of the table."""
-        return self.splits.nbytes + self.labels.nbytes + self.weights.nbytes
+        return sum(array.nbytes for array in self.arrays)
 
     @cached_property
     def key(self) -> str:
         """Settings and table of the problem as text; options of the search are left out."""
         digest = sha256(f"{self.splits.shape} {self.n_classes}".encode())
-        for array in (self.splits, self.labels, self.weights):
+        for array in self.arrays:
             digest.update(np.ascontiguousarray(array).reshape(-1).data)
         definition = {**self._definition(), "table": digest.hexdigest()}
         return ", ".join(f"{name}={value}" for name, value in sorted(definition.items()))
 
     def _definition(self) -> dict[str, object]:
         """Return the settings that define the problem by name."""
-        return dict(_named(self.settings))
+        return definition_of(self.settings)
 
     def n_rules(self, feature: int) -> int:
         """Return the number of root rules of a feature, or more.
@@ -141,7 +148,7 @@ class RootRequest(Generic[SettingsT, LabelT]):
     def relaxed(self) -> "RootRequest[SettingsT, LabelT] | None":
         """Return a request without a limit of this one, whose search is cheaper; None if none is.
 
-        Its lower bounds hold for this request, and its tree if `PreparedRoots.agrees` says so.
+        Its lower bounds hold for this request; `PreparedRoots.adopted` makes use of its tree.
         """
         return None
 
@@ -207,7 +214,14 @@ class ThresholdsRequest(RootRequest[SettingsT, LabelT]):
         return goes_left
 
 
-def _examples(request: ThresholdsRequest[Any, np.uint32]) -> ExampleArrays:
+def example_arrays(request: ThresholdsRequest[Any, np.uint32]) -> ExampleArrays:
+    """Return the table of a classification as the native searches take it.
+
+    Parameters
+    ----------
+    request : ThresholdsRequest
+        A request to search over it.
+    """
     return ExampleArrays(
         columns=request.X,
         labels=request.labels,
@@ -221,7 +235,7 @@ class ErrorsRequest(ThresholdsRequest[CostSettings, np.uint32]):
     """A request to search for minimum errors plus leaf prices."""
 
     def _prepared(self, settings: CostSettings) -> tuple[_native.RootSearch | None, str | None]:
-        return _native.RootSearch.of_errors(_examples(self), settings)
+        return _native.RootSearch.of_errors(example_arrays(self), settings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,7 +245,7 @@ class ClassCostsRequest(ThresholdsRequest[ClassCostsSettings, np.uint32]):
     def _prepared(
         self, settings: ClassCostsSettings
     ) -> tuple[_native.RootSearch | None, str | None]:
-        return _native.RootSearch.of_class_costs(_examples(self), settings)
+        return _native.RootSearch.of_class_costs(example_arrays(self), settings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,6 +268,17 @@ class RegressionRequest(ThresholdsRequest[RegressionSettings, np.float64]):
     ) -> tuple[_native.RootSearch | None, str | None]:
         table = (self.X, self.labels, self.weights)
         return _native.RootSearch.of_regression(*table, settings, self.fine)
+
+
+def definition_of(settings: Any) -> dict[str, object]:
+    """Return the settings that define a problem, by name.
+
+    Parameters
+    ----------
+    settings : dataclass
+        The settings of a search, or a part of them.
+    """
+    return dict(_named(settings))
 
 
 def _named(settings: Any) -> Iterator[tuple[str, object]]:

@@ -105,11 +105,24 @@ class PreparedRoots:
         ----------
         nodes : list of nodes
             The tree, with splits of the table. Limits on its leaves are checked for dichotomies
-            only.
+            and under constraints only.
         cost : int
             In integers of the search.
         """
         return self.native.agrees(nodes, cost)
+
+    def adopted(self, nodes: Nodes, cost: int) -> tuple[int, Nodes] | None:
+        """Return a tree of the search with its cost, made of the tree of a relaxed search.
+
+        Under constraints it is pruned until it satisfies them; otherwise it is the same tree, if it
+        is within the limits. None if there is none.
+
+        Parameters
+        ----------
+        nodes, cost
+            The tree and its cost in the relaxed search, which has the same integers.
+        """
+        return self.native.adopted(nodes, cost)
 
     def conclude(self, nodes: Nodes | None, cost: int, lower_bound: int) -> RootsConclusion:
         """Convert the result of all tasks of a search for other costs than plain errors.

@@ -95,9 +95,15 @@ pub(crate) fn draw_constraints(
     }
 }
 
+/// The same constraints without a choice of features.
+pub(crate) fn without_choice(constraints: TreeConstraints) -> TreeConstraints {
+    let prices = vec![0; constraints.prices.len()];
+    TreeConstraints { max_features: None, prices, ..constraints }
+}
+
 /// Draws a problem whose errors are minimized, with weights that contain the costs of errors and are
 /// then `rounded`.
-pub(super) fn draw_errors(
+pub(crate) fn draw_errors(
     random: &mut fastrand::Rng,
     rounded: impl Fn(Weight) -> Weight,
 ) -> Instance<ErrorLeaves> {

@@ -1,7 +1,11 @@
 //! Sums of costs under constraints against the definition: all trees are listed.
 
+mod tasks;
+
 use super::{ConstrainedExamples, FeaturePrices, constrained_costs};
-use crate::constraints::differential::instance::{draw_columns, draw_constraints, grid};
+use crate::constraints::differential::instance::{
+    draw_columns, draw_constraints, grid, without_choice,
+};
 use crate::constraints::differential::trees::{
     Fraction, Instance, LeafDefinition, Listed, class_weights, share,
 };
@@ -126,9 +130,10 @@ impl LeafDefinition for CostLeaves {
 
 type CostInstance = Instance<CostLeaves>;
 
-/// Draws a problem with costs of one of six kinds.
-fn draw(random: &mut fastrand::Rng) -> (ConstrainedExamples, CostInstance) {
+/// Draws a problem with costs of one of six kinds; perhaps with a choice of features.
+fn draw(random: &mut fastrand::Rng, chooses: bool) -> (ConstrainedExamples, CostInstance) {
     let drawn = draw_columns(random);
+    let of_choice = |constraints| if chooses { constraints } else { without_choice(constraints) };
     let rows = drawn.columns[0].len();
     let bits = [30, 55][random.usize(0..2)];
     let weights = random_weights::weights(random, rows, bits);
@@ -149,6 +154,7 @@ fn draw(random: &mut fastrand::Rng) -> (ConstrainedExamples, CostInstance) {
         distinct.sort_unstable();
         distinct.dedup();
         let constraints = draw_constraints(random, &drawn, (monotone, 0), (total, price));
+        let constraints = of_choice(constraints);
         let (deviation, cost) = match kind {
             0 => (Deviation::Squared, LeafCost::Squared { targets: distinct, power }),
             _ => (Deviation::Absolute, LeafCost::Absolute { targets: distinct, power }),
@@ -169,6 +175,7 @@ fn draw(random: &mut fastrand::Rng) -> (ConstrainedExamples, CostInstance) {
         let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
         let monotone = monotone && classes == 2;
         let constraints = draw_constraints(random, &drawn, (monotone, classes), (total, price));
+        let constraints = of_choice(constraints);
         let mut whole = vec![0; classes as usize];
         labels.iter().zip(&weights).for_each(|(&l, &w)| whole[l as usize] += w as i64);
         let (costs, cost) = if kind < 4 {
@@ -240,20 +247,24 @@ impl CostInstance {
         (best, excluded)
     }
 
-    fn solved(
-        &self,
-        examples: &ConstrainedExamples,
-        options: &RegressionOptions,
-        threads: usize,
-    ) -> Regression {
-        let request = RegressionRequest {
+    fn request(&self, options: &RegressionOptions, threads: usize) -> RegressionRequest {
+        RegressionRequest {
             limits: self.limits,
             leaf_penalty: self.leaves.leaf_penalty as f64 * price_unit(&self.leaves.cost),
             memory_limit: None,
             stop_at_gap: 0.0,
             threads,
             options: options.clone(),
-        };
+        }
+    }
+
+    fn solved(
+        &self,
+        examples: &ConstrainedExamples,
+        options: &RegressionOptions,
+        threads: usize,
+    ) -> Regression {
+        let request = self.request(options, threads);
         let (switch, progress) = (StopSwitch::default(), Progress::default());
         let clock = Clock::start(None, &switch);
         let prices = prices_of(&self.leaves.cost, &self.constraints);
@@ -297,7 +308,7 @@ fn compare(seed: u64, count: usize) {
     let mut random = fastrand::Rng::with_seed(seed);
     let (mut violated, mut infeasible) = (0, 0);
     for number in 0..count {
-        let (examples, instance) = draw(&mut random);
+        let (examples, instance) = draw(&mut random, true);
         let (optimum, excluded) = instance.optimum();
         violated += usize::from(excluded);
         infeasible += usize::from(optimum.is_none());
@@ -329,7 +340,7 @@ fn a_stopped_search_has_a_valid_bound_and_a_feasible_tree() {
     let mut random = fastrand::Rng::with_seed(20_261_126);
     let mut stopped = 0;
     for number in 0..10_000 {
-        let (examples, instance) = draw(&mut random);
+        let (examples, instance) = draw(&mut random, true);
         let (optimum, _) = instance.optimum();
         let polls = random.u64(1..60);
         let options = RegressionOptions::default();

@@ -1,8 +1,8 @@
 //! Searches of some roots, in any order and stopped anywhere, against the definition.
 
-use super::CostRootSearch;
-use crate::engine::root_range::in_tests::take;
-use crate::engine::root_range::{RootRange, SearchControl};
+use super::{CostRootSearch, RootCosts};
+use crate::engine::root_range::in_tests::{KnownBounds, TaskCounts, TaskLimits, by_tasks};
+use crate::engine::root_range::{RootRange, RootTasks, SearchControl};
 use crate::regression::class_costs::differential::instance::draw as draw_classes;
 use crate::regression::differential::definition::Definition;
 use crate::regression::differential::instance::{RegressionInstance, draw, draw_columns};
@@ -12,73 +12,30 @@ use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// Counts of events in searches that are split into tasks.
-#[derive(Default)]
-struct RunCounts {
-    returned_open: usize,
-    stopped: usize,
-    fine: usize,
-}
 
 /// Solves a problem task by task, in fine units if needed. After each task `is_valid` checks what
-/// is proved.
-fn by_tasks(
+/// is proved. `fine` counts the searches in fine units.
+fn solved_by_tasks(
     (examples, request): (RegressionExamples, RegressionRequest),
     initial: Option<Arc<Tree>>,
-    random: &mut fastrand::Rng,
-    counts: &mut RunCounts,
+    (random, counts, fine): (&mut fastrand::Rng, &mut TaskCounts, &mut usize),
     is_valid: &dyn Fn(&Regression) -> bool,
 ) -> (RegressionExamples, Regression) {
     let search = CostRootSearch::new(examples, request.clone(), initial);
-    let (mut open, mut best, mut before) = (search.roots(), None, UNBOUNDED);
-    let cost_of = |best: &Option<(Cost, Arc<Tree>)>| best.as_ref().map_or(UNBOUNDED, |best| best.0);
-    for round in 0.. {
-        let roots = take(random, &mut open);
-        // Later rounds are never stopped.
-        let may_stop = random.u32(0..30) > round;
-        let micros = random.u64(0..300);
-        let (switch, progress) = (StopSwitch::default(), Progress::default());
-        let clock = Clock::start(may_stop.then(|| Duration::from_micros(micros)), &switch);
-        let control = SearchControl::default();
-        if random.bool() {
-            control.tighten_upper_bound(cost_of(&best));
-        }
-        if may_stop && random.u32(0..4) == 0 {
-            control.return_open();
-        }
-        // The upper bound of a worker may be outdated.
-        let below = if random.bool() { cost_of(&best) } else { before };
-        let upper_and_start = (below, random.bool());
-        let (solved, returned) = search.run(&roots, upper_and_start, clock, &progress, &control);
-        counts.returned_open += (control.must_return_open() && !returned.is_empty()) as usize;
-        counts.stopped += (switch.reason().is_some() && !returned.is_empty()) as usize;
-        before = cost_of(&best);
-        if let Some((cost, tree)) = solved.outcome.cost.zip(solved.outcome.tree) {
-            assert!(search.agrees(&tree, cost), "{cost} {tree:?}");
-            assert!(!search.agrees(&tree, cost + 1_000_000));
-            if cost < cost_of(&best) {
-                best = Some((cost, tree));
-            }
-        }
-        open.extend(returned);
-        open.retain(|roots| roots.lower < cost_of(&best));
-        let lower = open.iter().map(|roots| roots.lower).fold(cost_of(&best), Cost::min);
-        let found = search.conclude(best.clone(), lower);
-        assert!(is_valid(&found), "{lower} {:?} {:?} {:?}", found.cost, found.lower_bound, open);
-        if open.is_empty() && round > 0 {
-            if !search.is_too_coarse(&found) {
-                return (search.examples, found);
-            }
-            counts.fine += 1;
-            let (switch, initial) = (StopSwitch::default(), best.map(|best| best.1));
-            let clock = Clock::start(None, &switch);
-            let fine = search.examples.in_fine_units(&clock, &request).expect("nothing stops it");
-            return by_tasks((fine, request), initial, random, counts, is_valid);
-        }
+    let is_right =
+        |known: KnownBounds<'_>| is_valid(&search.conclude(known.best.cloned(), known.lower));
+    let (limits, start) = (TaskLimits { micros: 300, far: Some(1_000_000) }, (UNBOUNDED, 0, None));
+    let best = by_tasks(&search, (random, counts), limits, start, &is_right);
+    let best = best.expect("all trees and bounds are right");
+    let found = search.conclude(best.clone(), best.as_ref().map_or(UNBOUNDED, |best| best.0));
+    if !search.is_too_coarse(&found) {
+        return (search.examples, found);
     }
-    unreachable!("the rounds do not end")
+    *fine += 1;
+    let (switch, initial) = (StopSwitch::default(), best.map(|best| best.1));
+    let clock = Clock::start(None, &switch);
+    let examples = search.examples.in_fine_units(&clock, &request).expect("nothing stops it");
+    solved_by_tasks((examples, request), initial, (random, counts, fine), is_valid)
 }
 
 fn random_options(random: &mut fastrand::Rng) -> RegressionOptions {
@@ -95,22 +52,24 @@ fn draw_numbers(random: &mut fastrand::Rng, number: usize) -> RegressionInstance
 }
 
 fn check_numbers(instances: usize, seed: u64) {
-    let (mut random, mut counts) = (fastrand::Rng::with_seed(seed), RunCounts::default());
+    let (mut random, mut counts) = (fastrand::Rng::with_seed(seed), TaskCounts::default());
+    let mut fine = 0;
     for number in 0..instances {
         let instance = draw_numbers(&mut random, number);
         let (options, optimum) = (random_options(&mut random), instance.optimum());
         let start = instance.request_with(&options, |target| target);
         let is_valid = |found: &Regression| instance.encloses(found, optimum);
-        let found = by_tasks(start, None, &mut random, &mut counts, &is_valid);
+        let found = solved_by_tasks(start, None, (&mut random, &mut counts, &mut fine), &is_valid);
         instance.check(&found, optimum);
     }
-    let RunCounts { returned_open, stopped, fine } = counts;
+    let TaskCounts { returned_open, stopped, .. } = counts;
     println!("{returned_open} {stopped} {fine}");
     assert!(returned_open > instances / 20 && stopped > instances / 100 && fine > instances / 200);
 }
 
 fn check_classes(instances: usize, seed: u64) {
-    let (mut random, mut counts) = (fastrand::Rng::with_seed(seed), RunCounts::default());
+    let (mut random, mut counts) = (fastrand::Rng::with_seed(seed), TaskCounts::default());
+    let mut fine = 0;
     for number in 0..instances {
         let instance = draw_classes(&mut random, [8, 30, 16, 9], number.is_multiple_of(2));
         let (options, optimum) = (random_options(&mut random), instance.optimum());
@@ -119,7 +78,8 @@ fn check_classes(instances: usize, seed: u64) {
             found.lower_bound <= optimum + near && found.cost.is_none_or(|c| c >= optimum - near)
         };
         let start = instance.request_with(&options);
-        let (examples, found) = by_tasks(start, None, &mut random, &mut counts, &is_valid);
+        let (examples, found) =
+            solved_by_tasks(start, None, (&mut random, &mut counts, &mut fine), &is_valid);
         instance.check_found((&examples, &found), &options, optimum);
     }
     assert!(counts.returned_open > instances / 20 && counts.stopped > instances / 100);
@@ -145,9 +105,9 @@ fn a_rule_closed_too_early_is_noticed() {
         let instance = draw_numbers(&mut random, number);
         let (options, optimum) = (random_options(&mut random), instance.optimum());
         let start = instance.request_with(&options, |target| target);
-        let counts = &mut RunCounts::default();
+        let counted = (&mut random, &mut TaskCounts::default(), &mut 0);
         let (_, found) = with_mutant(Some(Mutant::RootsLeft), || {
-            by_tasks(start, None, &mut random, counts, &|_| true)
+            solved_by_tasks(start, None, counted, &|_| true)
         });
         let value = instance.in_units(optimum);
         !instance.encloses(&found, optimum) || found.cost > Some(value * (1.0 + 1e-6) + 1e-6)

@@ -14,7 +14,7 @@ use super::request::{ProperOptions, ProperRequest};
 use super::search::SpaceRun;
 use super::subset::DichotomySubset;
 use crate::engine::request::SearchOutcome;
-use crate::engine::root_range::{RootRange, SearchControl};
+use crate::engine::root_range::{RootRange, RootTasks, SearchControl};
 use crate::support::cache::SharedCache;
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::statistics::Progress;
@@ -48,17 +48,16 @@ impl DichotomyRootSearch {
     pub fn dichotomies(&self) -> u64 {
         self.prepared.kept.len() as u64
     }
+}
 
-    /// All rules that a root may have; of equal and opposite dichotomies only one.
-    pub fn roots(&self) -> Vec<RootRange> {
+impl RootTasks for DichotomyRootSearch {
+    /// Equal and opposite dichotomies count once.
+    fn roots(&self) -> Vec<RootRange> {
         let last = (self.prepared.kept.len() as u32).checked_sub(1);
         last.map(|last| RootRange::new(0, 0, last)).into_iter().collect()
     }
 
-    /// The best tree that costs less than `below` with one of these rules at its root, as far as
-    /// the clock allows, and the rules that remain open. With `start` the search begins with a first
-    /// incumbent.
-    pub fn run(
+    fn run(
         &self,
         roots: &[RootRange],
         (below, start): (Cost, bool),
@@ -77,9 +76,9 @@ impl DichotomyRootSearch {
         (SearchOutcome { outcome, stats }, open)
     }
 
-    /// Whether a tree costs this much, and its leaves are within their limits. Its dichotomies are
-    /// numbered as they are listed.
-    pub fn agrees(&self, tree: &Arc<Tree>, cost: Cost) -> bool {
+    /// Also whether its leaves are within their limits. Its dichotomies are numbered as they are
+    /// listed.
+    fn agrees(&self, tree: &Arc<Tree>, cost: Cost) -> bool {
         let Some(tree) = self.prepared.in_kept_dichotomies(tree) else { return false };
         let (switch, progress) = (StopSwitch::default(), Progress::default());
         let (clock, cache) = (&Clock::start(None, &switch), &self.cache);

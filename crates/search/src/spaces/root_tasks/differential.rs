@@ -1,29 +1,19 @@
 //! Searches of some roots, in any order and stopped anywhere, against the definition.
 
-use super::{RootRange, RootSearch, SearchControl};
+use super::{RootRange, RootSearch};
 use crate::engine::request::Request;
-use crate::engine::root_range::in_tests::take;
+use crate::engine::root_range::RootTasks;
+use crate::engine::root_range::in_tests::{KnownBounds, TaskCounts, TaskLimits, by_tasks};
 use crate::spaces::continuous::differential::{Instance, definition, draw, random_options};
-use crate::support::clock::{Clock, StopSwitch};
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::options::Options;
-use crate::support::statistics::Progress;
-use exactree_model::{Cost, UNBOUNDED};
-use std::time::Duration;
-
-/// Counts of events in searches that are split into tasks.
-#[derive(Default)]
-struct RunCounts {
-    binary: usize,
-    returned_open: usize,
-    stopped: usize,
-}
+use exactree_model::UNBOUNDED;
 
 /// Solves an instance task by task; false if a bound or the cost is wrong.
 fn solves_by_tasks(
     instance: &Instance,
     random: &mut fastrand::Rng,
-    counts: &mut RunCounts,
+    (binary, counts): (&mut usize, &mut TaskCounts),
 ) -> bool {
     let items: Vec<usize> = (0..instance.table.items.len()).collect();
     let optimum = definition(instance, &items, instance.limits.normalised());
@@ -34,52 +24,26 @@ fn solves_by_tasks(
     let options = random_options(random, off);
     let search = RootSearch::prepare(&|| false, instance.table.clone(), request, options);
     let search = search.expect("nothing stops it");
-    counts.binary += search.layout.binary(&search.options) as usize;
-    let (mut open, mut best, mut before) = (search.roots(), UNBOUNDED, UNBOUNDED);
-    for round in 0.. {
-        let roots = take(random, &mut open);
-        // Later rounds are never stopped.
-        let may_stop = random.u32(0..30) > round;
-        let micros = random.u64(0..300);
-        let (switch, progress) = (StopSwitch::default(), Progress::default());
-        let clock = Clock::start(may_stop.then(|| Duration::from_micros(micros)), &switch);
-        let control = SearchControl::default();
-        if random.bool() {
-            control.tighten_upper_bound(best);
-        }
-        if may_stop && random.u32(0..4) == 0 {
-            control.return_open();
-        }
-        // The upper bound of a worker may be outdated.
-        let below = if random.bool() { best } else { before };
-        let upper_and_start = (below, random.bool());
-        let (solved, returned) = search.run(&roots, upper_and_start, clock, &progress, &control);
-        counts.returned_open += (control.must_return_open() && !returned.is_empty()) as usize;
-        counts.stopped += (switch.reason().is_some() && !returned.is_empty()) as usize;
-        before = best;
-        best = best.min(solved.outcome.cost.unwrap_or(UNBOUNDED));
-        open.extend(returned);
-        open.retain(|roots| roots.lower < best);
-        let lower = open.iter().map(|roots| roots.lower).fold(best, Cost::min);
-        if lower > optimum || best < optimum {
-            return false;
-        }
-        if open.is_empty() && round > 0 {
-            return best == optimum;
-        }
-    }
-    unreachable!("the rounds do not end")
+    *binary += search.layout.binary(&search.options) as usize;
+    let is_right = |known: KnownBounds<'_>| {
+        known.lower <= optimum && known.best.is_none_or(|best| best.0 >= optimum)
+    };
+    let limits = TaskLimits { micros: 300, far: Some(1) };
+    let found = by_tasks(&search, (random, counts), limits, (UNBOUNDED, 0, None), &is_right);
+    found.is_ok_and(|best| best.is_some_and(|best| best.0 == optimum))
 }
 
 const ROWS: [usize; 5] = [0, 40, 20, 12, 8];
 
 fn agrees_with_the_definition(instances: usize, seed: u64) {
-    let (mut random, mut counts) = (fastrand::Rng::with_seed(seed), RunCounts::default());
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (mut binary, mut counts) = (0, TaskCounts::default());
     for _ in 0..instances {
         let instance = draw(&mut random, ROWS);
-        assert!(solves_by_tasks(&instance, &mut random, &mut counts), "{instance:?}");
+        let counted = (&mut binary, &mut counts);
+        assert!(solves_by_tasks(&instance, &mut random, counted), "{instance:?}");
     }
-    let RunCounts { binary, returned_open, stopped } = counts;
+    let TaskCounts { returned_open, stopped, .. } = counts;
     println!("{binary} {returned_open} {stopped}");
     assert!(binary > instances / 20 && returned_open > instances / 20 && stopped > instances / 100);
 }
@@ -100,8 +64,8 @@ fn a_rule_closed_too_early_is_noticed() {
     let mut random = fastrand::Rng::with_seed(20_261_123);
     let noticed = (0..5_000).find(|_| {
         let instance = draw(&mut random, ROWS);
-        let counts = &mut RunCounts::default();
-        !with_mutant(Some(Mutant::RootsLeft), || solves_by_tasks(&instance, &mut random, counts))
+        let counted = (&mut 0, &mut TaskCounts::default());
+        !with_mutant(Some(Mutant::RootsLeft), || solves_by_tasks(&instance, &mut random, counted))
     });
     assert!(noticed.is_some());
 }

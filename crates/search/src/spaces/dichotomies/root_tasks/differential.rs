@@ -1,8 +1,8 @@
 //! Searches of some dichotomies as roots, in any order and stopped anywhere, against the definition.
 
 use super::DichotomyRootSearch;
-use crate::engine::root_range::in_tests::take;
-use crate::engine::root_range::{RootRange, SearchControl};
+use crate::engine::root_range::in_tests::{KnownBounds, TaskCounts, TaskLimits, by_tasks};
+use crate::engine::root_range::{RootRange, RootTasks, SearchControl};
 use crate::spaces::dichotomies::ProperRequest;
 use crate::spaces::dichotomies::differential::{
     RandomDichotomies, draw, expected, measured, request,
@@ -11,19 +11,15 @@ use crate::spaces::dichotomies::leaf_quotas::keeps_quotas;
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::statistics::Progress;
-use exactree_model::{Cost, Limits, StoppedBy, Tree, UNBOUNDED};
-use std::time::Duration;
+use exactree_model::{Limits, Tree, UNBOUNDED};
 
 /// Counts of events in searches that are split into tasks.
 #[derive(Default)]
 struct RunCounts {
-    returned_open: usize,
-    stopped: usize,
+    tasks: TaskCounts,
     /// Problems with limits on the leaves of a class.
     with_quotas: usize,
     with_min_rows: usize,
-    /// Ranges of several open rules.
-    ranges: usize,
 }
 
 fn prepared(drawn: &RandomDichotomies, request: ProperRequest) -> DichotomyRootSearch {
@@ -42,55 +38,19 @@ fn solves_by_tasks(random: &mut fastrand::Rng, counts: &mut RunCounts) -> bool {
     counts.with_quotas += usize::from(!request.leaves.is_empty());
     counts.with_min_rows += usize::from(request.limits.min_samples_leaf > 1);
     let search = prepared(&drawn, request.clone());
-    let is_right = |cost: Cost, tree: &Tree| {
-        let within = tree.depth() <= request.limits.depth && tree.size() <= request.limits.size;
-        within && keeps_quotas(&request.leaves, tree) && {
-            measured(&drawn, &request, &rows, tree) == cost
-        }
+    let is_right = |known: KnownBounds<'_>| {
+        known.lower <= optimum
+            && known.best.is_none_or(|(cost, tree)| {
+                let within =
+                    tree.depth() <= request.limits.depth && tree.size() <= request.limits.size;
+                within && *cost >= optimum && keeps_quotas(&request.leaves, tree) && {
+                    measured(&drawn, &request, &rows, tree) == *cost
+                }
+            })
     };
-    let (mut open, mut best, mut before) = (search.roots(), UNBOUNDED, UNBOUNDED);
-    for round in 0.. {
-        let roots = take(random, &mut open);
-        let (switch, progress) = (StopSwitch::default(), Progress::default());
-        let control = SearchControl::default();
-        // Later rounds are never stopped.
-        let may_stop = random.u32(0..30) > round;
-        let micros = random.u64(0..40);
-        let limit = (may_stop && random.bool()).then(|| Duration::from_micros(micros));
-        match random.u32(0..4) {
-            0 if may_stop => control.return_open(),
-            1 if may_stop => switch.stop(StoppedBy::Interrupt),
-            _ => {}
-        }
-        if random.bool() {
-            control.tighten_upper_bound(best);
-        }
-        // The upper bound of a worker may be outdated.
-        let start = (if random.bool() { best } else { before }, random.bool());
-        let clock = Clock::start(limit, &switch);
-        let (solved, returned) = search.run(&roots, start, clock, &progress, &control);
-        counts.returned_open += usize::from(control.must_return_open() && !returned.is_empty());
-        counts.stopped += usize::from(switch.reason().is_some() && !returned.is_empty());
-        counts.ranges += returned.iter().filter(|range| range.first < range.last).count();
-        before = best;
-        if let Some((cost, tree)) = solved.outcome.cost.zip(solved.outcome.tree) {
-            if !is_right(cost, &tree) || !search.agrees(&tree, cost) {
-                return false;
-            }
-            assert!(!search.agrees(&tree, cost + 1));
-            best = best.min(cost);
-        }
-        open.extend(returned);
-        open.retain(|roots| roots.lower < best);
-        let lower = open.iter().map(|roots| roots.lower).fold(best, Cost::min);
-        if lower > optimum || best < optimum {
-            return false;
-        }
-        if open.is_empty() && round > 0 {
-            return best == optimum;
-        }
-    }
-    unreachable!("the rounds do not end")
+    let (limits, start) = (TaskLimits { micros: 40, far: Some(1) }, (UNBOUNDED, 0, None));
+    let found = by_tasks(&search, (random, &mut counts.tasks), limits, start, &is_right);
+    found.is_ok_and(|best| best.map_or(UNBOUNDED, |best| best.0) == optimum)
 }
 
 fn agrees_with_the_definition(problems: usize, seed: u64) {
@@ -98,7 +58,8 @@ fn agrees_with_the_definition(problems: usize, seed: u64) {
     for number in 0..problems {
         assert!(solves_by_tasks(&mut random, &mut counts), "problem {number}");
     }
-    let RunCounts { returned_open, stopped, with_quotas, with_min_rows, ranges } = counts;
+    let RunCounts { tasks, with_quotas, with_min_rows } = counts;
+    let TaskCounts { returned_open, stopped, ranges } = tasks;
     println!("{returned_open} {stopped} {with_quotas} {with_min_rows} {ranges}");
     assert!(returned_open > problems / 20 && stopped > problems / 20 && ranges > problems / 20);
     assert!(with_quotas > problems / 10 && with_min_rows > problems / 10);
