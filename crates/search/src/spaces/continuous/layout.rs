@@ -35,7 +35,7 @@ pub(crate) struct Layout {
     pub features: Vec<PreparedFeature>,
     /// Sets of slots by class and bit of the weight.
     pub planes: Vec<Plane>,
-    /// Whether subsets are split by bit columns instead of sorted rows.
+    /// Whether subsets are split by columns of bits instead of sorted items.
     pub bit_columns: bool,
     /// Whether subsets may have items whose ranks are only in the orders of the subset, not in
     /// `PreparedFeature::ranks`.
@@ -119,7 +119,8 @@ impl Layout {
         Layout::prepare(&|| false, table, options, min_samples_leaf).expect("nothing stops it")
     }
 
-    /// Like `new`, and sorts all features; `None` if it was stopped.
+    /// The prepared table; unless rules are columns of bits, all features are sorted. `None` if it was
+    /// stopped.
     pub(crate) fn prepare(
         stopped: &dyn Fn() -> bool,
         table: &Table,
@@ -129,8 +130,8 @@ impl Layout {
         Layout::with_free_slots(stopped, table, options, min_samples_leaf, 0)
     }
 
-    /// Like `prepare`, with `free` slots for each class that no item has, a multiple of 64; they come
-    /// after the slots of the items of the class.
+    /// Like `prepare`, with `free` empty slots for each class, a multiple of 64; they come after the
+    /// slots of the items of the class.
     pub(crate) fn with_free_slots(
         stopped: &dyn Fn() -> bool,
         table: &Table,
