@@ -38,12 +38,12 @@ pub struct ConstrainedExamples {
 pub enum FeaturePrices {
     /// In the integers of the search.
     Exact(Vec<Cost>),
-    /// In the unit of `RegressionRequest::leaf_penalty`.
+    /// In the unit of `RegressionRequest::leaf_price`.
     Rounded(Vec<f64>),
 }
 
 impl FeaturePrices {
-    /// The price of all features, in the unit of `RegressionRequest::leaf_penalty`; 0 if exact.
+    /// The price of all features, in the unit of `RegressionRequest::leaf_price`; 0 if exact.
     pub fn total(&self) -> f64 {
         match self {
             FeaturePrices::Exact(_) => 0.0,
@@ -79,12 +79,12 @@ impl ConstrainedExamples {
         targets: &[f64],
         weights: &[Weight],
         deviation: Deviation,
-        (leaf_penalty, prices): (f64, &FeaturePrices),
+        (leaf_price, prices): (f64, &FeaturePrices),
     ) -> Option<Self> {
         let (distinct, codes) = rank(targets);
         let by_code = weights_of(&codes, weights, distinct.len());
         // All prices fit in the integers of the search.
-        let units = Units::new(deviation, &distinct, &by_code, leaf_penalty + prices.total());
+        let units = Units::new(deviation, &distinct, &by_code, leaf_price + prices.total());
         let table = in_grace(clock, columns, &codes, weights, distinct.len())?;
         let targets = match deviation {
             Deviation::Squared => Targets::of_means(&distinct),
@@ -245,7 +245,7 @@ impl CostFamily for SumFamily<'_> {
         prepared: &'p RegressionTable,
         _directions: Option<Directions<'p>>,
     ) -> CostSpace<'p, ThresholdRules> {
-        let price = prepared.units.price(self.request.leaf_penalty);
+        let price = prepared.units.price(self.request.leaf_price);
         CostSpace { prepared, options: &self.options, price, rules: ThresholdRules }
     }
 

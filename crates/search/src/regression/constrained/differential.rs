@@ -252,7 +252,7 @@ impl CostInstance {
     ) -> Regression {
         let request = RegressionRequest {
             limits: self.limits,
-            leaf_penalty: self.leaves.leaf_penalty as f64 * price_unit(&self.leaves.cost),
+            leaf_price: self.leaves.leaf_penalty as f64 * price_unit(&self.leaves.cost),
             memory_limit: None,
             stop_at_gap: 0.0,
             threads,
