@@ -38,10 +38,10 @@ pub(crate) struct RegressionSettings {
 
 impl SearchSettings {
     /// The request of a search for the least sum of costs of leaves.
-    pub(crate) fn cost_request(&self, leaf_penalty: f64) -> Result<RegressionRequest, Refusal> {
+    pub(crate) fn cost_request(&self, leaf_price: f64) -> Result<RegressionRequest, Refusal> {
         Ok(RegressionRequest {
             limits: self.limits.limits(),
-            leaf_penalty,
+            leaf_price,
             memory_limit: self.resources.cache_bytes(),
             stop_at_gap: self.stop_at_gap,
             threads: self.threads.max(1),
@@ -82,7 +82,7 @@ impl RegressionArguments {
         prices: &FeaturePrices,
     ) -> Option<ConstrainedExamples> {
         let RegressionArguments { columns, targets, weights, deviation, request, .. } = self;
-        let prices = (request.leaf_penalty, prices);
+        let prices = (request.leaf_price, prices);
         ConstrainedExamples::new(clock, columns, targets, weights, *deviation, prices)
     }
 

@@ -7,7 +7,7 @@
 //! *Class count.* A tree with l leaves predicts at most l classes, so it misclassifies at least the
 //! weight of all classes but the l heaviest.
 //!
-//! *Leaf price.* A tree with an inner root pays for two leaves.
+//! *Leaf price.* A tree with an inner root pays for at least two leaves.
 //!
 //! All three hold with and without a minimum leaf size, and for all weights. Each bounds the cost
 //! of a whole tree from below, so their maximum does. The spaces add bounds of their own.

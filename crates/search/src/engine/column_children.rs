@@ -66,7 +66,7 @@ impl<S: ColumnSpace> Search<'_, S> {
             }
         }
         result.tree = best.incumbent;
-        // A column whose trees may be as cheap as the incumbent bounds no other one that far.
+        // Only a lower bound above the cost of the incumbent prunes columns that differ from this one.
         if trial.similar && result.lower > best.upper {
             result.both = self.space.held_by_both(subset, number);
         }

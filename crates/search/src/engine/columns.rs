@@ -236,28 +236,29 @@ impl<C: ColumnCounts> OpenSplits for OpenColumns<C> {
         self.counts.pays_in_parallel()
     }
 
-    /// The children of a column contain no children of another one.
+    /// None: in general no child of a column contains a child of another one.
     fn into_threshold_bounds(self) -> Vec<ThresholdBounds> {
         Vec::new()
     }
 }
 
 impl<C: ColumnCounts> RootSplits for OpenColumns<C> {
-    /// The bounds at a column are those of its root.
+    /// Nothing: the ranges returned carry all bounds at a column.
     type Evaluated = ();
 
     fn keep(&mut self, roots: &[RootRange], _evaluated: Option<&()>) {
         let mut roots = roots.to_vec();
-        roots.sort_unstable_by_key(|set| (set.feature, set.first));
-        let known = |ColumnRule { feature, rank, .. }: ColumnRule| {
-            let after = roots.partition_point(|set| (set.feature, set.first) <= (feature, rank));
-            let set = &roots[after.checked_sub(1)?];
-            (set.feature == feature && rank <= set.last).then_some(set)
+        roots.sort_unstable_by_key(|range| (range.feature, range.first));
+        let range_of = |ColumnRule { feature, rank, .. }: ColumnRule| {
+            let after =
+                roots.partition_point(|range| (range.feature, range.first) <= (feature, rank));
+            let range = &roots[after.checked_sub(1)?];
+            (range.feature == feature && rank <= range.last).then_some(range)
         };
         let mut kept = Vec::new();
         for mut column in self.columns.drain(..) {
-            let Some(roots) = known(column.rule) else { continue };
-            column.raise(roots.lower, in_order([roots.left, roots.right], column.rule.inverted));
+            let Some(range) = range_of(column.rule) else { continue };
+            column.raise(range.lower, in_order([range.left, range.right], column.rule.inverted));
             kept.push(column);
         }
         *self = OpenColumns::new(self.counts.clone(), kept, self.similarity.take());

@@ -10,7 +10,7 @@ use crate::support::statistics::Progress;
 use exactree_model::{Cost, Limits, StoppedBy, UNBOUNDED};
 use std::sync::Mutex;
 
-/// Number of searches that returned open columns.
+/// Numbers of searches that returned open columns, by the reason why they ended early.
 #[derive(Default)]
 pub(crate) struct Returned {
     pub on_request: usize,

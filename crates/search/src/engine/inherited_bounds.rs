@@ -6,8 +6,8 @@
 //! root threshold t costs at least L(a) + R(b), both as found in S. Below the first known threshold
 //! L counts as zero, above the last known threshold R does. So t need not split S.
 //!
-//! The costs handed on are those of children without size limit and without minimum leaf size. So
-//! they are lower bounds under all limits of T.
+//! The costs handed on are those of children without a minimum leaf size, and with every size that
+//! their depth allows. T is searched no deeper than S. So they are lower bounds under all limits of T.
 
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::Cost;

@@ -4,13 +4,14 @@
 //! two children of threshold t within their limits, and E(t) = L(t) + R(t).
 //!
 //! *Interval bound.* For a < t < b the left child of t contains that of a, the right child of t
-//! contains that of b, and minimum costs do not fall when items are added (restrict the better tree
-//! to fewer items: no new errors, no new leaves). So E(t) >= L(a) + R(b), and the whole interval is
-//! pruned when that is at least the incumbent's cost.
+//! contains that of b, and minimum costs do not fall when items are added (restrict a best tree of
+//! the larger set to the smaller: no new errors, no new leaves). So E(t) >= L(a) + R(b), and the whole
+//! interval is pruned when that is at least the incumbent's cost.
 //!
 //! *Similarity bound.* Moving items of weight w from one child to the other lowers the minimum cost
-//! of the child they leave by at most w (keep the tree, add w errors), and does not lower the
-//! other. So E(t) >= E(m) - w, and thresholds with E(m) - w >= incumbent are pruned.
+//! of the child they leave by at most w times the price of a unit of weight (keep the tree, add w
+//! errors), and does not lower the other. So if w is the weight between t and an evaluated threshold m,
+//! then E(t) >= E(m) - w at a price of one, and t is pruned if that is at least the incumbent's cost.
 //!
 //! Neither bound holds with a minimum leaf size: a tree allowed for a subset may be forbidden for a
 //! smaller one. Then L and R are those of `two_set_bound.rs`, or both bounds are off.
@@ -132,15 +133,16 @@ impl OpenIntervals {
             let above = edge.total.saturating_sub(upper);
             above / price + offset(Mutant::ThresholdSimilarity)
         };
-        // Under constraints a bound may be below the upper bound although no tree was found. It then
-        // says nothing about other thresholds, not even about those at no distance.
-        let bounds = |edge: &IntervalEdge| edge.total >= upper.max(1);
+        // The total is zero if the threshold was not evaluated. Under constraints it may also be below
+        // the upper bound although no tree was found. Then it says nothing about other thresholds, not
+        // even about those at no distance.
+        let can_prune = |edge: &IntervalEdge| edge.total >= upper.max(1);
         let (mut from, mut end) = (whole.start, whole.end);
-        if bounds(&interval.before) {
+        if can_prune(&interval.before) {
             let (at, spare) = (interval.before.left_weight, spare(&interval.before));
             from = rules.partition_point(whole.clone(), |rule| rule.weight - at <= spare);
         }
-        if bounds(&interval.after) {
+        if can_prune(&interval.after) {
             let (at, spare) = (interval.after.left_weight, spare(&interval.after));
             end = rules.partition_point(whole.clone(), |rule| at - rule.weight > spare);
         }
@@ -176,8 +178,9 @@ impl OpenIntervals {
         ThresholdTrial { interval, middle, rule, outer, upper, children_upper }
     }
 
-    /// The rules whose left and right child count the rows of the two children of `middle`, if these
-    /// are not the children of `middle` themselves.
+    /// With the two-set bound, the rules whose left child and whose right child are the outer sets on
+    /// which the rows of the two children of `middle` are counted; `None` if the rows are counted on
+    /// these children themselves.
     pub(crate) fn outer_rules(&self, interval: &Interval, middle: u32) -> Option<[Rule; 2]> {
         let two_sets = self.switches.edges == EdgeValidity::Interval;
         let wide = two_sets && interval.first < interval.last;

@@ -126,22 +126,24 @@ impl<S: Space> Search<'_, S> {
         (open, bounds)
     }
 
-    /// The limits without the trees whose leaves alone cost `upper`. A size limit made redundant by
-    /// the price is dropped, so that it need not be divided among children.
+    /// The limits, tightened so that they exclude trees whose leaf prices alone sum to `upper` or more.
+    /// A size limit made redundant by the price is dropped, so that it need not be divided among
+    /// children.
     pub(crate) fn affordable_limits(&self, limits: Limits, upper: Cost) -> Limits {
         let price = self.space.leaf_price();
-        let paid = upper.saturating_sub(1 + offset(Mutant::LeafBudget) * price);
-        let Some(leaves) = paid.checked_div(price) else { return limits };
-        // A tree has one leaf more than nodes.
+        let budget = upper.saturating_sub(1 + offset(Mutant::LeafBudget) * price);
+        let Some(leaves) = budget.checked_div(price) else { return limits };
+        // A tree has one leaf more than inner nodes.
         let rules = leaves.saturating_sub(1).min(u32::MAX as u64) as u32;
         let size = if limits.size >= rules { u32::MAX } else { limits.size };
         Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()
     }
 
-    /// The limits, tightened to the depth and size that trees of this subset can reach.
+    /// The limits, tightened to the depth that trees of this subset can reach, and without a size limit
+    /// that all of these trees keep.
     pub(crate) fn reachable_limits(&self, subset: &SubsetOf<S>, limits: Limits) -> Limits {
-        // Every rule has two non-empty children, so a tree has fewer nodes than items. A size limit
-        // of that many nodes or more limits nothing, here and in both children.
+        // Every rule has two non-empty children, so a tree has fewer inner nodes than items. A size
+        // limit of one less than the items, or more, limits nothing, here and in both children.
         let rules = subset.count.saturating_sub(1).min(u32::MAX as usize) as u32;
         let depth = limits.depth.min(rules).min(self.space.max_depth(subset));
         let size = if limits.size >= rules { u32::MAX } else { limits.size };

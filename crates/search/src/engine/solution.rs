@@ -44,7 +44,7 @@ impl Bounds {
         }
     }
 
-    /// Takes a tree of this cost as incumbent if it is cheaper.
+    /// Like `improve`, for a tree that is only made if it becomes the incumbent.
     pub(crate) fn improve_with(&mut self, cost: Cost, tree: impl FnOnce() -> Arc<Tree>) {
         if cost < self.upper {
             self.improve(cost, tree());

@@ -167,7 +167,7 @@ impl<T> Subset<T> {
         Subset { members, inner, count, rows, totals, sorted, state: None }
     }
 
-    /// The subset of these items; `order` has those of a feature.
+    /// The subset of these items; `order` returns the slots of a table in the order of a feature.
     pub(crate) fn with_orders<P: ThresholdTable<Totals = T>, I: Iterator<Item = u32>>(
         table: &P,
         members: Bits,

@@ -185,7 +185,7 @@ pub(in crate::kernels) mod tests {
         (ranked, weights, allowed)
     }
 
-    /// By class, the weight of some rows from a place on.
+    /// By class, the weight of the rows from one place up to another, exclusive.
     pub(crate) fn class_weights(
         rows: &ClassRows<'_>,
         from: usize,

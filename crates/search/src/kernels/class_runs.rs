@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Whether one rule classifies these items, by trying all of them.
+    /// Whether some rule classifies these items, by trying all rules.
     fn one_rule_classifies(items: &[(Vec<i16>, u16)]) -> bool {
         let pure = |child: &[&(Vec<i16>, u16)]| child.windows(2).all(|pair| pair[0].1 == pair[1].1);
         let all: Vec<&(Vec<i16>, u16)> = items.iter().collect();

@@ -36,7 +36,12 @@ impl InstructionSet {
     /// The widest instruction set of this processor if `wide`, otherwise the portable version.
     pub(crate) fn detect(wide: bool) -> InstructionSet {
         #[cfg(target_arch = "x86_64")]
-        if wide && is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
+        if wide
+            && is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt")
+        {
             let avx512 = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512dq")

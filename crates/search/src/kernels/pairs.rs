@@ -128,7 +128,7 @@ fn combine<const MINIMUM: bool>(
     let [held_a, held_b, held_c, held_d] = &row.held;
     let (mut left, mut right) = (best.left[root], best.right[root]);
     for j in root + 1..n {
-        // A stump with a leaf of too few rows does not count.
+        // A stump with a leaf that is too light does not count.
         let allowed =
             |one: &[u64], other: &[u64]| !MINIMUM || (one[j] >= minimum && other[j] >= minimum);
         let score = |allowed: bool, value: u64| if allowed { value } else { 0 };

@@ -40,7 +40,7 @@ pub(crate) struct ShareCosts<'a> {
     /// Maximum rounding error of the integer cost of a leaf.
     rounding: f64,
     /// If every row weighs one, `whole` for all weights from 1 on, and in the opposite order: both leaves
-    /// of consecutive thresholds read consecutive entries. After each there are entries for a block.
+    /// of consecutive thresholds read consecutive entries. Each table is padded by a block.
     by_weight: [Vec<f64>; 2],
     /// Number of weights in the table.
     rows: usize,
@@ -344,7 +344,7 @@ mod tests {
                     let left = class_weights(&rows, 0, at + 1, classes);
                     let right: Vec<i64> = totals.iter().zip(&left).map(|(a, b)| a - b).collect();
                     let cost = (leaf(&costs, &left) + leaf(&costs, &right)) * scale;
-                    // The formulas of this test are no more exact than a quarter of the margin.
+                    // A quarter of the margin stays unused, also with the errors of `leaf` above.
                     assert!(bound <= (cost - margin / 4.0).max(0.0), "{bound} {cost} {margin}");
                     assert!(bound >= cost - 2.0 * margin, "{bound} {cost} {margin}");
                     open += 1;

@@ -1,4 +1,4 @@
-//! Lower bounds that hold for sums of costs only; the others are in `engine/bounds.rs`.
+//! Lower bounds of this space alone; those of all spaces are in `engine/bounds.rs`.
 //!
 //! *One target.* If all targets are equal, a leaf is optimal; for classes see `class_costs/`.
 //!

@@ -1,9 +1,9 @@
-//! Rules as columns of bits, for tables whose features have few values.
+//! Rules as columns of bits, for tables whose features have two values.
 //!
 //! Of a rule and its opposite only one column is kept, since costs and limits are symmetric in left
 //! and right; the column holds the child with fewer items. Columns form chains in which each column
 //! holds all items of the next, because the columns of a chain are summed together; see
-//! `kernels/sums.rs`. The thresholds of one feature form at most two chains.
+//! `kernels/sums.rs`.
 
 use super::items::RegressionFeature;
 use super::options::RegressionOptions;
@@ -110,8 +110,8 @@ impl RegressionColumns {
     }
 }
 
-/// Chains of columns, which are given in decreasing order of their numbers of items: a chain is
-/// continued by the first column that is a subset of its last column.
+/// Chains of columns, which are given in decreasing order of their numbers of items: each column
+/// continues the chain whose last column is its smallest superset, or begins a chain.
 fn chains(held: &[&Bits]) -> Vec<Vec<usize>> {
     let mut chains: Vec<Vec<usize>> = Vec::new();
     for (at, column) in held.iter().enumerate() {

@@ -42,12 +42,12 @@ pub struct ConstrainedExamples {
 pub enum FeaturePrices {
     /// In the integers of the search.
     Exact(Vec<Cost>),
-    /// In the unit of `RegressionRequest::leaf_penalty`.
+    /// In the unit of `RegressionRequest::leaf_price`.
     Rounded(Vec<f64>),
 }
 
 impl FeaturePrices {
-    /// The price of all features, in the unit of `RegressionRequest::leaf_penalty`; 0 if exact.
+    /// The price of all features, in the unit of `RegressionRequest::leaf_price`; 0 if exact.
     pub fn total(&self) -> f64 {
         match self {
             FeaturePrices::Exact(_) => 0.0,
@@ -83,12 +83,12 @@ impl ConstrainedExamples {
         targets: &[f64],
         weights: &[Weight],
         deviation: Deviation,
-        (leaf_penalty, prices): (f64, &FeaturePrices),
+        (leaf_price, prices): (f64, &FeaturePrices),
     ) -> Option<Self> {
         let (distinct, codes) = rank(targets);
         let by_code = weights_of(&codes, weights, distinct.len());
         // All prices fit in the integers of the search.
-        let units = Units::new(deviation, &distinct, &by_code, leaf_penalty + prices.total());
+        let units = Units::new(deviation, &distinct, &by_code, leaf_price + prices.total());
         let table = in_grace(clock, columns, &codes, weights, distinct.len())?;
         let targets = match deviation {
             Deviation::Squared => Targets::of_means(&distinct),

@@ -1,15 +1,15 @@
 //! Sums of costs of leaves on a prepared table: the space of `engine/search.rs` for squared and absolute
 //! error and for class costs. Costs are integers (`units.rs`).
 //!
-//! Minimum costs do not fall when items are added (restrict the better tree to fewer items: neither
-//! the squares about a mean nor the absolute deviations from a median grow), so intervals and
-//! inherited bounds hold as they do for errors.
+//! Minimum costs do not fall when items are added (restrict a best tree of the larger set to the
+//! smaller: neither the squares about a mean nor the absolute deviations from a median grow; for
+//! classes see `class_costs/`), so interval bounds and inherited bounds hold as they do for errors.
 //!
 //! *Similarity bound.* An item that moves from one child of a threshold to the other does not raise
 //! the cost of the child it leaves, and adds to a leaf of the other child at most its cost with
 //! that leaf's old prediction. That lies between the minimum and the maximum target of the subset,
-//! so it adds at most its squared (or absolute) distance to the farther of the two. The sum of
-//! these distances is the weight of a rule, for which `engine/intervals.rs` has the argument. With two
+//! so it adds at most its squared (or absolute) distance to the farther of the two; for classes see
+//! `ClassCosts::reach`. The sum of these amounts is the weight of a rule, for which `engine/intervals.rs` has the argument. With two
 //! sets (`engine/two_set_bound.rs`) only the items that count with their weight add to costs, and
 //! predictions lie between the targets of these.
 //!
@@ -78,11 +78,11 @@ pub(crate) trait CostRules: Copy + Sync {
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Result<Solution, Bounds>;
 
-    /// Whether such subproblems are solved fast enough for the first incumbent.
+    /// Whether subproblems with these limits are solved fast enough for the first incumbent.
     fn is_shallow(&self, options: &RegressionOptions, limits: Limits) -> bool;
 
-    /// Feature and rank of the rule of the best stump, and its children, left and right. Below a
-    /// maximum `level` the rule that splits a subset most evenly.
+    /// Feature and rank of the rule of the best stump, and its children, left and right; at a `level`
+    /// above `DEEPEST_GREEDY` those of the rule that splits the subset most evenly.
     fn greedy_split(
         search: &mut CostSearch<'_, '_, Self>,
         subset: &RegressionSubset,
@@ -165,7 +165,7 @@ impl<R: CostRules> Space for CostSpace<'_, R> {
             interval_bound: options.interval_bound,
             similarity_bound: options.similarity_bound,
             upper_bound_margin: options.upper_bound_margin,
-            // The children of a column contain no children of another one.
+            // In general no child of a column contains a child of another one.
             feature_bounds: options.feature_bounds && self.prepared.columns.is_none(),
             two_set_bound: options.two_set_bound,
             cache: options.cache,
@@ -234,7 +234,7 @@ impl<R: CostRules> TableCosts for CostSpace<'_, R> {
     }
 
     fn similarity_price(&self, subset: &RegressionSubset) -> Option<Cost> {
-        subset.reaches(self.prepared).then_some(1)
+        subset.reaches_fit(self.prepared).then_some(1)
     }
 
     fn rounding(&self, leaves: u32) -> Cost {

@@ -108,7 +108,7 @@ fn with_all_switches_off_the_search_is_the_definition() {
 /// Tables large enough that a minimum leaf size matters at three levels, where the definition would
 /// take too long: against the search with hardly any bound.
 #[test]
-fn a_minimum_leaf_size_on_larger_tables_changes_no_optimum() {
+fn bounds_under_a_minimum_leaf_size_change_no_optimum_on_larger_tables() {
     let mut random = fastrand::Rng::with_seed(20_261_126);
     let plain = RegressionOptions { depth_two: true, cache: true, ..RegressionOptions::all_off() };
     let (mut matters, mut pruned) = (0, 0);
@@ -136,7 +136,8 @@ fn a_minimum_leaf_size_on_larger_tables_changes_no_optimum() {
 fn scaled_and_shifted_targets_have_the_same_tree() {
     let mut random = fastrand::Rng::with_seed(20_261_123);
     for _ in 0..300 {
-        let instance = RegressionInstance { penalty: 0, ..draw(&mut random, [8, 60, 60, 30], 3) };
+        let instance =
+            RegressionInstance { sixteenths: 0, ..draw(&mut random, [8, 60, 60, 30], 3) };
         let tree = |change: &dyn Fn(f64) -> f64| {
             let found = instance.solved_with(&RegressionOptions::default(), change).1.outcome;
             (format!("{:?}", found.tree), found.cost)

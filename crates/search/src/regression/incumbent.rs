@@ -1,4 +1,5 @@
-//! The first incumbent: a greedy tree, or a greedy tree whose lowest two levels are exact.
+//! The first incumbent: a greedy tree, or a greedy tree whose lowest two levels (with columns of bits,
+//! up to three) are exact.
 //!
 //! An incumbent only lowers the upper bound. It needs no proof except that its cost
 //! is right, and this is counted on the items.
@@ -23,8 +24,8 @@ impl<R: CostRules> CostSearch<'_, '_, R> {
         if exact.0 < greedy.0 { exact } else { greedy }
     }
 
-    /// Grows the tree by the rule of the best stump. If requested, solves subsets with two levels
-    /// left exactly; the cache keeps them for the search.
+    /// Grows the tree by the rule of the best stump. If requested, solves subsets with few levels left
+    /// exactly; the cache keeps them for the search.
     fn grow(
         &mut self,
         subset: &RegressionSubset,

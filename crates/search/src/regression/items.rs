@@ -68,8 +68,8 @@ impl RegressionItem {
         let to_low = units.difference(self.high) - range.0;
         let to_high = range.1 - units.difference(self.low);
         let reach = units.farthest(to_low.max(to_high), self.weight);
-        let seeded = offset(Mutant::RegressionSimilarity) * (reach - reach / 8);
-        (reach - seeded).saturating_add((PAD + 2) * self.rows + 2 * PAD).min(UNBOUNDED)
+        let missing = offset(Mutant::RegressionSimilarity) * (reach - reach / 8);
+        (reach - missing).saturating_add((PAD + 2) * self.rows + 2 * PAD).min(UNBOUNDED)
     }
 
     /// A lower bound on the cost of the item's rows in any leaf. The gain of a leaf is at most the sum of

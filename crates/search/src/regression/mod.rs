@@ -58,7 +58,7 @@ pub struct RegressionExamples {
 pub struct RegressionRequest {
     pub limits: Limits,
     /// Price of a leaf in the unit of the user.
-    pub leaf_penalty: f64,
+    pub leaf_price: f64,
     /// Soft limit on the bytes of the cache.
     pub memory_limit: Option<usize>,
     /// Stop when (cost − lower bound) / cost is at most this; 0 for never.
@@ -112,7 +112,7 @@ impl RegressionExamples {
         let (distinct, codes) = clock.check().map(|()| rank(targets)).ok()?;
         clock.check().ok()?;
         let by_code = prepared_table::weights_of(&codes, weights, distinct.len());
-        let units = Units::new(deviation, &distinct, &by_code, request.leaf_penalty);
+        let units = Units::new(deviation, &distinct, &by_code, request.leaf_price);
         let stopped = || clock.stopped();
         let table = Table::read(&stopped, columns, &codes, weights, distinct.len())?;
         let (options, rows) = (&request.options, request.limits.min_samples_leaf);
@@ -306,7 +306,7 @@ fn search_in<R: CostRules>(
 
 impl<'a, R> CostSpace<'a, R> {
     fn new(prepared: &'a RegressionTable, request: &'a RegressionRequest, rules: R) -> Self {
-        let price = prepared.units.price(request.leaf_penalty);
+        let price = prepared.units.price(request.leaf_price);
         CostSpace { prepared, options: &request.options, price, rules }
     }
 }

@@ -3,7 +3,7 @@
 use crate::support::options::options;
 
 options! { RegressionOptions {
-    incumbent: "start from a greedy tree whose lowest two levels are exact, improved one rule at a time",
+    incumbent: "start from a greedy tree whose lowest levels are exact",
     depth_two: "solve subsets with two levels left by passes over the orders of the features (depth-two solver: MurTree, Demirović et al., JMLR 2022; argument in regression/depth_two.rs)",
     bit_columns: "hold the rules of two-valued features as columns of bits, and sum over pairs of them (frequency counts: MurTree, Demirović et al., JMLR 2022; see kernels/sums.rs)",
     depth_three: "sum over triples of columns, which solves subsets with three levels left",
@@ -14,7 +14,7 @@ options! { RegressionOptions {
     feature_bounds: "pass lower bounds by root threshold to other subsets (argument in engine/inherited_bounds.rs)",
     cache: "cache solutions and bounds of subsets, compared by their items",
     one_target: "a leaf is best if all targets are equal",
-    equivalent_points: "equal rows with different targets as a lower bound (argument in regression/bounds.rs)",
+    equivalent_points: "equal rows with different targets as a lower bound (arguments in engine/bounds.rs and regression/class_costs/mod.rs)",
     clustering_bound: "the best partition of the targets into groups as a lower bound (k-means: OSRT, Zhang et al., AAAI 2023; argument in regression/bounds.rs)",
     two_set_bound: "with a minimum leaf size, bound intervals of thresholds by counting costs on a smaller and rows on a larger set (argument in engine/two_set_bound.rs)",
     wide_lanes: "use the widest vector instructions of the processor",

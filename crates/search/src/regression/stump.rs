@@ -46,7 +46,8 @@ impl RegressionSearch<'_, '_> {
         best
     }
 
-    /// The minimum cost of a stump on a feature, and the last rank in its left child.
+    /// The minimum cost of a stump on a feature, and the last rank in its left child; `None` if no
+    /// threshold is allowed.
     pub(crate) fn best_stump(
         &mut self,
         subset: &RegressionSubset,

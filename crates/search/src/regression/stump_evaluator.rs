@@ -2,10 +2,10 @@
 //!
 //! *Two sets.* With a minimum leaf size, costs are counted on the weighted items of the subset, but
 //! rows of leaves on more items: for the left child of a root those left of one outer rule, for the
-//! right child those right of another (`engine/two_set_bound.rs`). Items without weight cost nothing in any leaf, so only the weighted
-//! items are arranged here; the rows of leaves only limit the thresholds (`leaf_thresholds.rs`). A
-//! threshold that leaves no weight in one leaf costs as much as the leaf of the whole child, and need
-//! not be evaluated.
+//! right child those right of another (`engine/two_set_bound.rs`). Items without weight cost nothing in
+//! any leaf, so only the weighted items are arranged here; the rows of leaves only limit the thresholds
+//! (`leaf_thresholds.rs`). A threshold that leaves no weight in one leaf costs at least as much as the
+//! leaf of the whole child, and need not be evaluated.
 //!
 //! *Notes.* The note of a child and feature is the minimum cost of the leaf and the stumps allowed,
 //! or a lower bound on it. Roots get notes from the evaluated ends of their interval. Let a be an
@@ -72,7 +72,8 @@ pub(crate) struct RegressionStumpEvaluator<'a> {
     notes: Vec<[Cost; 2]>,
     /// Whether notes are kept and used for other roots.
     pub takes_notes: bool,
-    /// Number of features skipped so far, over all roots and both children.
+    /// Number of features skipped so far, over all roots; a feature is skipped if it is evaluated in
+    /// neither child.
     pub skipped_features: u64,
 }
 

@@ -140,7 +140,7 @@ impl RegressionSubset {
     }
 
     /// Whether the bounds on the costs that items add to a leaf can be summed without overflow.
-    pub(crate) fn reaches(&self, prepared: &RegressionTable) -> bool {
+    pub(crate) fn reaches_fit(&self, prepared: &RegressionTable) -> bool {
         let mut slots = self.members.iter();
         let all = slots.try_fold(0, |all: Cost, slot| {
             Some(all + self.reach(prepared, slot)).filter(|&all| all < UNBOUNDED)

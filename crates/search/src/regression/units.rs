@@ -124,7 +124,7 @@ impl Units {
         deviation: Deviation,
         targets: &[f64],
         weights: &[Weight],
-        penalty: f64,
+        leaf_price: f64,
     ) -> Units {
         let total: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
         let mut below = 0;
@@ -148,7 +148,7 @@ impl Units {
         };
         let (sums, squares) = (sum(&f64::abs), sum(&|r| r * r));
         // Where differences are tiny, a price in their unit may be infinite.
-        let price = |power: i32| times_power(penalty, power).min(2f64.powi(PRICE_BITS));
+        let price = |power: i32| times_power(leaf_price, power).min(2f64.powi(PRICE_BITS));
         let (sums, squares) = match deviation {
             Deviation::Squared => (sums, squares.max(price(-2 * shift))),
             _ => (sums.max(price(-shift)), squares),
@@ -275,7 +275,7 @@ impl Units {
     }
 
     /// A price per leaf in units of cost; at most about that of all errors, see `PRICE_BITS`.
-    pub(crate) fn price(&self, penalty: f64) -> Cost {
+    pub(crate) fn price(&self, leaf_price: f64) -> Cost {
         if let Some(ClassCosts::Matrix { price, .. }) = self.classes {
             return price;
         }
@@ -283,7 +283,7 @@ impl Units {
             Deviation::Squared => SQUARE_BITS + if self.are_fine() { FINER } else { 0 },
             Deviation::Absolute | Deviation::Classes => SUM_BITS,
         };
-        times_power(penalty, -self.exponent).min(2f64.powi(max_bits)).round() as Cost
+        times_power(leaf_price, -self.exponent).min(2f64.powi(max_bits)).round() as Cost
     }
 
     /// Largest rounding error of the cost of some items in one leaf.

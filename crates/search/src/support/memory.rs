@@ -18,7 +18,7 @@ thread_local! {
     static CHARGED: Cell<isize> = const { Cell::new(0) };
 }
 
-/// Whether the system has refused memory since the last `set_recovered`; one flag for the process,
+/// Whether the system has refused memory since the last `set_recovered`. It is one flag for the process,
 /// since memory is shared.
 static EXHAUSTED: AtomicBool = AtomicBool::new(false);
 

@@ -1,9 +1,9 @@
-//! Off-by-one mutants of the bounds, to prove that the tests detect wrong bounds.
+//! Mutants of the bounds, to prove that the tests detect wrong bounds.
 //!
-//! Every bound adds `offset(...)` where adding one would make it invalid. `offset` is zero, and
-//! compiled away, except in this crate's own tests.
+//! Every bound adds `offset(...)`, or a small multiple of it, where that makes it invalid once `offset`
+//! is one. `offset` is zero, and compiled away, except in this crate's own tests.
 
-/// A bound that can be made wrong by one; its code passes it to `offset`.
+/// A bound that can be made wrong; its code passes it to `offset`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mutant {
     EnsembleVotesLeft,

@@ -38,7 +38,7 @@ macro_rules! options {
                 $table { $($name: false),* }
             }
 
-            /// Every switch is on with the same random probability: 1/4, 2/4, 3/4 or 1.
+            /// Every switch is on with one probability, drawn for all: 1/4, 2/4, 3/4 or 1.
             #[cfg(test)]
             pub fn some_off(random: &mut fastrand::Rng) -> Self {
                 let share = random.u32(0..4);
@@ -61,7 +61,7 @@ options! { Options {
     leaf_support: "with a price per leaf, bound trees deeper than two by the best leaf or stump in one child of their root (leaf support, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in spaces/binary/leaf_support.rs)",
     deepening: "with a price per leaf, try rules level by level and bound deeper trees (hierarchical bound, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in spaces/binary/deepening.rs)",
     sparse_lists: "if the smaller children of splits have few items, count pairs of rules by the lists of rules that hold an item (frequency counts, MurTree: Demirović et al., JMLR 2022; see spaces/binary/sparse_lists.rs)",
-    path_cache: "cache the counts of subsets with two levels left, by the rules on their path",
+    path_cache: "cache the counts of the trees of depth two of a subset, by the rules on its path",
     wide_lanes: "use the widest vector instructions of the processor",
     interval_bound: "prune thresholds between two evaluated thresholds by monotonicity (ConTree: Briţa et al., AAAI 2025; argument in engine/intervals.rs)",
     similarity_bound: "bound splits by the bounds of splits that differ in few examples (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025; arguments in engine/intervals.rs and engine/columns.rs)",
@@ -73,9 +73,9 @@ options! { Options {
     cache: "cache solved subsets, compared by their items (DL8: Nijssen and Fromont, KDD 2007)",
     cached_bounds: "cache lower bounds of failed searches as well (DL8.5: Aglin, Nijssen and Schaus, AAAI 2020)",
     equivalent_points: "equal rows with different labels as a lower bound (equivalent points, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in engine/bounds.rs)",
-    class_count: "a tree with fewer leaves than classes must miss the smallest classes (argument in engine/bounds.rs)",
+    class_count: "a tree with fewer leaves than classes must miss the lightest classes (argument in engine/bounds.rs)",
     two_set_bound: "with a minimum leaf size, bound intervals of thresholds by counting errors on a smaller and rows on a larger set (argument in engine/two_set_bound.rs)",
-    leaf_classes: "with a minimum leaf size, a leaf misclassifies the rows that its class lacks (argument in engine/two_set_bound.rs)",
+    leaf_classes: "with a minimum leaf size, a leaf misclassifies the rows that its class lacks (argument in spaces/continuous/leaf_classes.rs)",
     relaxation: "under constraints, bound subsets and splits by the search without them (argument in constraints/space.rs)",
     monotone_stumps: "with monotone features, restrict the last two levels of the search without constraints (argument in spaces/continuous/depth_two/directed_roots.rs)",
     cross_bound: "at splits on monotone features, bound pairs of children that do not fit each other (argument in constraints/cross_bound.rs)",

@@ -78,7 +78,7 @@ counts! {
         equivalent_points,
         /// Subsets pruned because a tree has fewer leaves than they have classes.
         class_count,
-        /// Subsets pruned by the leaf penalty.
+        /// Subsets pruned by the price of two leaves.
         leaf_price,
         /// Subsets pruned by a cached lower bound.
         cached_bounds,
@@ -93,7 +93,7 @@ counts! {
         cross_bound,
         /// Features skipped because their rules equal those of another feature.
         equal_features,
-        /// Subsets with two levels left whose counts were cached.
+        /// Children whose counts of trees of depth two were cached.
         path_cache,
         /// Children whose pairs were counted by lists instead of words of bits.
         sparse_lists,

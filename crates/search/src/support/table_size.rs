@@ -8,7 +8,7 @@ const DEFAULT_MAX_BYTES: usize = 4 << 30;
 
 /// A refusal with the size of the table, if it would not fit.
 ///
-/// `entries` saturates; `table` names the theorem that the table belongs to.
+/// `entries` saturates; `table` names the theorem that the table belongs to, or its entries.
 pub(crate) fn refuse_large_table(
     table: &'static str,
     entries: u128,

@@ -43,8 +43,8 @@ pub(crate) struct ThresholdTrial {
     pub interval: Interval,
     pub middle: u32,
     pub rule: Rule,
-    /// The rules whose left and right child count the rows of the children, if other than `rule`
-    /// (`two_set_bound.rs`).
+    /// The rules whose left child and whose right child are the outer sets of the two children;
+    /// `None` if these are the children of `rule` (`two_set_bound.rs`).
     pub outer: Option<[Rule; 2]>,
     /// Trees of this cost do not improve the incumbent.
     pub upper: Cost,

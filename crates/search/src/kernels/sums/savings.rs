@@ -2,7 +2,7 @@
 
 use super::rows::{EightSums, WeightedSum, blocks};
 
-/// Savings of a leaf with too few rows; negative whatever is added to them.
+/// Savings of a leaf that is too light; negative whatever is added to them.
 pub(super) const FORBIDDEN: f64 = -((1u64 << 56) as f64);
 
 /// Sums and weights of pairs of columns, as square matrices.

@@ -29,7 +29,7 @@ impl<T: SweepLane> LeafRowLimits<T> {
         LeafRowLimits { outer, range }
     }
 
-    /// The rows of a block that count, by child of the root.
+    /// Those of the rows of an item that count, by child of the root.
     #[inline(always)]
     fn counted(&self, rows: T, place: T) -> [T; 2] {
         let none = T::default();

@@ -25,8 +25,8 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
                 *sum += count;
             }
         }
-        // The clustering bound does not apply to classes; the similarity bound needs larger tables,
-        // as in tests/engine/test_class_costs.py.
+        // The clustering bound does not apply to classes. Inherited bounds (`feature_bounds`) hardly
+        // ever prune on tables as small as these; `differential/mutants.rs` draws larger ones.
         let unused = pruned.iter().enumerate().filter(|(_, count)| **count == 0);
         let unused: Vec<usize> = unused.map(|(at, _)| at).collect();
         assert!(unused == [7] || unused == [2, 7], "{pruned:?}");
@@ -36,7 +36,7 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
 /// Tables large enough that a minimum leaf size matters at three levels, against the search with
 /// hardly any bound.
 #[test]
-fn a_minimum_leaf_size_on_larger_tables_changes_no_optimum() {
+fn bounds_under_a_minimum_leaf_size_change_no_optimum_on_larger_tables() {
     let mut random = fastrand::Rng::with_seed(20_261_127);
     let plain = RegressionOptions { depth_two: true, cache: true, ..RegressionOptions::all_off() };
     let (mut matters, mut pruned) = (0, 0);

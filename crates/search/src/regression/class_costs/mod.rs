@@ -30,8 +30,8 @@ use exactree_model::{Cost, UNBOUNDED};
 /// The cost of a leaf from the integer weights of its classes.
 #[derive(Clone, Debug)]
 pub enum ClassCosts {
-    /// The cost of a unit of weight, by true and by predicted class; and the price of a leaf, which
-    /// is the leaf penalty in units of the search.
+    /// The cost of a unit of weight, by true and by predicted class; and the price of a leaf, both in
+    /// units of the search.
     Matrix { by_class: Vec<Vec<Cost>>, price: Cost },
     /// A function of the shares of the classes. By class, `added` is the weight that smoothing adds
     /// to it, and `added_to_others` that added to all other classes.

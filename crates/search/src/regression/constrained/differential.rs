@@ -250,7 +250,7 @@ impl CostInstance {
     fn request(&self, options: &RegressionOptions, threads: usize) -> RegressionRequest {
         RegressionRequest {
             limits: self.limits,
-            leaf_penalty: self.leaves.leaf_penalty as f64 * price_unit(&self.leaves.cost),
+            leaf_price: self.leaves.leaf_penalty as f64 * price_unit(&self.leaves.cost),
             memory_limit: None,
             stop_at_gap: 0.0,
             threads,

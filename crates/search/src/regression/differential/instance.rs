@@ -10,8 +10,9 @@ use crate::support::statistics::Progress;
 use exactree_model::{Limits, Status, Tree};
 use std::sync::Arc;
 
-/// Costs are counted in fractions of this number. The weights of a light table divide it, so that
-/// its costs are integers; the costs of a heavy table are rounded down, leaf by leaf.
+/// Number of units of the definition in a unit of cost: the least common multiple of 1 to `LIGHT`. The
+/// weight of every leaf of a light table divides it, so that costs are integers; the costs of a heavy
+/// table are rounded down, leaf by leaf.
 const WHOLE: i128 = 2_329_089_562_800;
 
 /// Greatest total weight of a light table.
@@ -24,14 +25,14 @@ pub(in crate::regression) struct RegressionInstance {
     pub weights: Vec<u64>,
     pub deviation: Deviation,
     pub limits: Limits,
-    /// Leaf penalty in sixteenths of a unit.
-    pub penalty: u32,
+    /// Price of a leaf in sixteenths of a unit.
+    pub sixteenths: u32,
     pub threads: usize,
 }
 
 impl RegressionInstance {
     fn price(&self) -> i128 {
-        WHOLE / 16 * i128::from(self.penalty)
+        WHOLE / 16 * i128::from(self.sixteenths)
     }
 
     /// A cost of the definition in the user's unit.
@@ -55,7 +56,7 @@ impl RegressionInstance {
         self.weights.iter().sum()
     }
 
-    /// The rounding error of a cost that the search promises not to exceed (docs/regression.md).
+    /// The rounding error that the search promises not to exceed (docs/regression.md).
     fn promised(&self, cost: f64, one_leaf: f64) -> f64 {
         let of_one_leaf = match self.deviation {
             Deviation::Absolute => 3e-15,
@@ -104,7 +105,7 @@ impl RegressionInstance {
     pub(crate) fn request(&self, options: &RegressionOptions) -> RegressionRequest {
         RegressionRequest {
             limits: self.limits,
-            leaf_penalty: f64::from(self.penalty) / 16.0,
+            leaf_price: f64::from(self.sixteenths) / 16.0,
             memory_limit: None,
             stop_at_gap: 0.0,
             threads: self.threads,
@@ -218,7 +219,7 @@ pub(in crate::regression) fn draw(
         deviation: [Deviation::Squared, Deviation::Squared, Deviation::Absolute]
             [random.usize(0..3)],
         limits: draw_limits(random, depth),
-        penalty: [0, 0, 0, 1, 8, 100][random.usize(0..6)],
+        sixteenths: [0, 0, 0, 1, 8, 100][random.usize(0..6)],
         threads: if random.u32(0..10) == 0 { 2 } else { 1 },
     }
 }
@@ -251,7 +252,7 @@ pub(in crate::regression) fn draw_columns(random: &mut fastrand::Rng) -> Regress
             size: if random.bool() { full } else { random.u32(0..8).min(full) },
             min_samples_leaf: [1, 1, 2, 3][random.usize(0..4)],
         },
-        penalty: [0, 0, 1, 100][random.usize(0..4)],
+        sixteenths: [0, 0, 1, 100][random.usize(0..4)],
         threads: if random.u32(0..10) == 0 { 2 } else { 1 },
     }
 }

@@ -30,7 +30,7 @@ pub(in crate::regression) fn noticed_after<I: Definition>(
 fn with_inherited_bounds(instance: RegressionInstance) -> RegressionInstance {
     let depth = instance.limits.depth;
     let limits = Limits { depth, size: (1 << depth) - 1, min_samples_leaf: 1 };
-    RegressionInstance { limits, penalty: 0, ..instance }
+    RegressionInstance { limits, sixteenths: 0, ..instance }
 }
 
 #[test]

@@ -28,7 +28,7 @@ const KINDS: usize = 6;
 fn request() -> RegressionRequest {
     RegressionRequest {
         limits: Limits { depth: 2, size: 3, min_samples_leaf: 1 },
-        leaf_penalty: 0.0,
+        leaf_price: 0.0,
         memory_limit: None,
         stop_at_gap: 0.0,
         threads: 1,
@@ -214,8 +214,8 @@ fn draw_price(random: &mut fastrand::Rng, subset: &RegressionSubset) -> Cost {
     [0, random.u64(0..4), subset.leaf / 8][random.usize(0..3)]
 }
 
-/// Draws random roots of random subsets, with three places of the root feature left of the root and
-/// three right of it. Tables without features are left out.
+/// Draws random subsets, for each a root feature and five places in its order: that of a root, and two
+/// on either side. Tables without features are left out.
 fn each_root(
     seed: u64,
     kind: usize,

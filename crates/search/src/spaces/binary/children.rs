@@ -205,7 +205,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     }
 }
 
-/// A rule of a node that is evaluated.
+/// The rule of a node that is being evaluated.
 #[derive(Clone, Copy)]
 struct EvaluatedRule<'p, L> {
     subset: &'p BinarySubset,

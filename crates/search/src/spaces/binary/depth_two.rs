@@ -23,8 +23,8 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
         Solution { tree: bounds.incumbent, ..Solution::with_lower(lower) }
     }
 
-    /// Minimum cost of a tree of depth two with at most `size` nodes, given the weight that trees
-    /// of each size classify correctly.
+    /// Minimum cost of a tree of depth at most two with at most `size` nodes, given the greatest weight
+    /// that trees of each size classify correctly.
     pub(crate) fn min_cost(&self, weight: Weight, correct: &CorrectWeights, size: u32) -> Cost {
         let cost = |nodes: usize| {
             let errors = (weight - correct[nodes]) * self.space.objective.error_price;

@@ -1,5 +1,5 @@
-//! The search of columns with few values against the definition on random tables, and
-//! against itself with wrong bounds: every mutant must be noticed.
+//! The search of tables of binary columns, or of few values, against the definition on random tables,
+//! and against itself with wrong bounds: every mutant must be noticed.
 
 use super::columns::BinaryColumns;
 use super::path_cache::PathCache;

@@ -1,5 +1,5 @@
-//! The first incumbent: a greedy tree whose rules are chosen by the best tree of depth two below
-//! each rule (look-ahead, as LicketySPLIT); exact where two levels are left.
+//! The first incumbent: a greedy tree each of whose rules is the root of the best tree of depth two
+//! (look-ahead, as LicketySPLIT); exact where two levels are left.
 //!
 //! An incumbent only lowers the upper bound. It needs no proof except that its cost
 //! is right, and this is counted on the items.

@@ -1,4 +1,5 @@
-//! Cache of the counts of subsets with two levels left, by the rules on their path.
+//! Cache of what the counts of a subset say about its trees of depth at most two, by the rules on its
+//! path.
 //!
 //! A subset does not depend on the order of the rules on its path, so paths are sorted.
 //! All threads share the cache; the hash of a path selects one of several maps, each behind its own
@@ -11,11 +12,11 @@ use smallvec::SmallVec;
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Maximum number of subsets whose counts are cached; evicting them costs time only.
+/// Maximum number of subsets in the cache; evicting them costs time only.
 const MAX_PATHS: usize = 1 << 21;
 
-/// Bytes of the counts of one subset and of its path.
-const COUNTED_BYTES: usize = 192;
+/// Estimated bytes of an entry and of its path.
+const ENTRY_BYTES: usize = 192;
 
 /// Locks per thread, so that two threads rarely contend for the same lock.
 const SHARDS_PER_THREAD: usize = 16;
@@ -36,7 +37,7 @@ impl PathCache {
     /// A cache within a soft limit of bytes.
     pub(crate) fn new(limit: Option<usize>, threads: usize) -> Self {
         let count = if threads > 1 { SHARDS_PER_THREAD * threads } else { 1 };
-        let maximum = limit.map_or(MAX_PATHS, |limit| MAX_PATHS.min(limit / COUNTED_BYTES));
+        let maximum = limit.map_or(MAX_PATHS, |limit| MAX_PATHS.min(limit / ENTRY_BYTES));
         PathCache {
             shards: (0..count).map(|_| Mutex::default()).collect(),
             maximum: maximum / count,

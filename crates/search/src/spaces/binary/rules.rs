@@ -41,7 +41,8 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
         Some(OpenColumns::new(Arc::new(node), columns, similarity))
     }
 
-    /// Takes the best tree of depth two as incumbent; returns whether it is optimal.
+    /// Takes the best tree of depth at most two as incumbent, if it costs less than the upper bound;
+    /// raises the lower bound, and returns whether no deeper tree costs less than the upper bound.
     fn depth_two_suffices(
         &self,
         subset: &BinarySubset,

@@ -1,7 +1,7 @@
 //! Counts of pairs of rules by sparse lists: for every item, the list of rules that hold it.
 //!
 //! Where few rules hold an item, counting its pairs of rules one by one is fast (as in MurTree),
-//! and no columns need to be packed for a subset. Columns of such a table mark the smaller children
+//! and no columns need to be packed for counting. Columns of such a table mark the smaller children
 //! of splits (`columns.rs`); the other cells of a pair follow by inclusion and exclusion. The
 //! counts are the same as by words of bits, so all conclusions from them hold unchanged.
 
@@ -17,7 +17,7 @@ pub(crate) struct RuleLists<'a> {
     rules: Vec<u32>,
 }
 
-/// A rule or class of the table that a subset does not have.
+/// The number of a rule of the table that a subset does not have.
 const NONE: u32 = u32::MAX;
 
 /// Whether lists pay for `rules` rules, of which `mean` hold an item on average. Measured: with

@@ -7,7 +7,8 @@ use crate::kernels::InstructionSet;
 use crate::support::bits::Bits;
 use exactree_model::{Errors, Weight};
 
-/// The items that reach a node: the rules that split them, their path, and their weights.
+/// What is known of the items that reach a node: the rules that split them, their path, and their
+/// weights.
 #[derive(Clone)]
 pub(crate) struct BinaryTotals {
     /// The rules that split these items.
@@ -21,8 +22,9 @@ pub(crate) struct BinaryTotals {
     pub unavoidable: Weight,
 }
 
-/// The items that reach a node, as slots of the whole table. Bits stand for items, so the number of
-/// items is at most the number of bits; rows count as weights (`spaces/continuous/layout.rs`).
+/// The items that reach a node, as bits of the whole table. An item has one bit in each plane of its
+/// weight, so `count` is the number of bits, which is at least the number of items; with a minimum leaf
+/// size, weights are numbers of rows (`spaces/continuous/layout.rs`).
 pub(crate) type BinarySubset = Subset<BinaryTotals>;
 
 impl BinarySubset {
@@ -59,7 +61,7 @@ impl BinarySubset {
         )
     }
 
-    /// The items in a child of a rule, as slots of the whole table.
+    /// The items in a child of a rule, as bits of the whole table.
     pub(crate) fn members_on(&self, table: &BinaryColumns, rule: usize, left: bool) -> Bits {
         let of_table = table.column(self.columns.rules[rule] as usize).iter();
         let pairs = self.members.words.iter().zip(of_table);

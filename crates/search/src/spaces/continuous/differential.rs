@@ -232,7 +232,7 @@ fn several_threads_find_the_same_cost() {
 /// Tables large enough that a minimum leaf size matters at three levels, against the engine with
 /// hardly any bound.
 #[test]
-fn a_minimum_leaf_size_on_larger_tables_changes_no_solution() {
+fn bounds_under_a_minimum_leaf_size_change_no_solution_on_larger_tables() {
     let mut random = fastrand::Rng::with_seed(20_261_127);
     let plain = Options { depth_two: true, cache: true, ..Options::all_off() };
     let (mut matters, mut pruned) = (0, 0);

@@ -165,8 +165,8 @@ impl ContinuousSearch<'_, '_> {
         }
     }
 
-    /// Improves one rule at a time while that lowers the cost: first the root's rule with the
-    /// subtrees fixed, then the subtrees under the new root.
+    /// Improves a tree one rule at a time, in rounds, while that lowers the cost: first the root's rule
+    /// with the subtrees fixed, then the subtrees under the new root.
     fn descend(
         &mut self,
         subset: &ContinuousSubset,

@@ -39,7 +39,7 @@ pub(crate) struct Layout {
     pub planes: Vec<Plane>,
     /// Whether all rules are also columns of bits, by which depth two counts pairs of them.
     pub pair_columns: bool,
-    /// Whether subsets are split by these columns, too, instead of sorted rows.
+    /// Whether subsets are split by these columns, too, instead of sorted items.
     pub bit_columns: bool,
     /// Whether subsets may have items whose ranks are only in the orders of the subset, not in
     /// `PreparedFeature::ranks`.
@@ -123,7 +123,8 @@ impl Layout {
         Layout::prepare(&|| false, table, options, min_samples_leaf).expect("nothing stops it")
     }
 
-    /// Like `new`, and sorts all features; `None` if it was stopped.
+    /// The prepared table; unless rules are columns of bits, all features are sorted. `None` if it was
+    /// stopped.
     pub(crate) fn prepare(
         stopped: &dyn Fn() -> bool,
         table: &Table,
@@ -133,7 +134,7 @@ impl Layout {
         Layout::with(stopped, table, options, min_samples_leaf, (false, 0))
     }
 
-    /// Like `prepare`, with subsets that are always split by sorted rows. There are `free` slots for
+    /// Like `prepare`, with subsets that are always split by sorted items. There are `free` slots for
     /// each class that no item has, a multiple of 64; they come after the slots of the items of the
     /// class.
     pub(crate) fn prepare_sorted(

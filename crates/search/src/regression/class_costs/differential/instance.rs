@@ -41,7 +41,7 @@ impl ClassCostInstance {
         &self,
         options: &RegressionOptions,
     ) -> (RegressionExamples, RegressionRequest) {
-        let (costs, penalty) = match &self.kind {
+        let (costs, price) = match &self.kind {
             CostKind::Matrix(by_class, price) => {
                 ((ClassCosts::Matrix { by_class: by_class.clone(), price: *price }, 0), 0.0)
             }
@@ -55,7 +55,7 @@ impl ClassCostInstance {
         };
         let request = RegressionRequest {
             limits: self.limits,
-            leaf_penalty: penalty,
+            leaf_price: price,
             memory_limit: None,
             stop_at_gap: 0.0,
             threads: self.threads,

@@ -174,8 +174,8 @@ impl ContinuousSearch<'_, '_> {
         })
     }
 
-    /// Adds the best stumps with leaves of two classes at the thresholds after the first `begin`
-    /// items.
+    /// Adds the best stumps with leaves of two classes at the thresholds with at least `begin` items on
+    /// the left; `None` if the clock has stopped.
     fn stumps_of_pair(
         &self,
         subset: &ContinuousSubset,

@@ -22,7 +22,7 @@ pub(super) struct SweepItems<T> {
     item_of: Vec<T>,
     /// By item; followed by one zero.
     pub weights: Vec<T>,
-    /// Every item weighs one.
+    /// Every item of a class weighs one.
     pub plain: bool,
     /// By item, its rows; followed by one zero.
     pub rows: Vec<T>,
@@ -69,6 +69,7 @@ impl<T: SweepLane> SweepItems<T> {
         }
     }
 
+    /// Loads the items of a subset with these classes; no feature is prepared yet.
     pub(super) fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset, classes: &[usize]) {
         (self.count, self.features) = (subset.count, subset.sorted.features());
         self.plain = layout.plain;

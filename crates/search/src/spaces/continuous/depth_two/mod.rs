@@ -1,8 +1,8 @@
 //! Subproblems with at most two levels left, solved by counting instead of search.
 //!
-//! Three solvers with the same result. `stump` tries every single rule; `counts` counts all pairs
-//! of rules as columns of bits; `sweeps` evaluates root thresholds one by one with the stump kernel
-//! and prunes the rest, or evaluates an interval at once by `all_thresholds`.
+//! `stump` solves depth one by trying every rule. Two solvers with the same result solve depth two:
+//! `counts` counts all pairs of rules as columns of bits; `sweeps` evaluates root thresholds one by one
+//! with the stump kernel and prunes the rest, or evaluates an interval at once by `all_thresholds`.
 
 pub(crate) mod all_thresholds;
 pub(crate) mod counts;

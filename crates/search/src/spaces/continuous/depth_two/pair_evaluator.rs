@@ -10,10 +10,11 @@
 //! errors here. The kind need not be swept if, in both children, this bound is no less than the
 //! errors of another kind, or is so large that the kind is useless. Then the bound itself is noted.
 //! Left of a root in an open interval with evaluated ends a and b, a stump of cost c is useless if
-//! c + R(b) is at least the incumbent's cost; likewise on the right with L(a). If the minima of
-//! both children are useless stumps, their sum is at least twice the incumbent's cost minus L(a) +
-//! R(b), which exceeds the incumbent's cost while the interval is open; so a cost below the
-//! incumbent is exact.
+//! c + R(b) is at least the incumbent's cost; likewise on the right with L(a). If the minimum of one
+//! child is a useless stump, both children together cost at least the incumbent's cost, since the
+//! other child costs at least R(b) or L(a). If the minima of both are, their sum is at least twice the
+//! incumbent's cost minus the sum L(a) + R(b), which is less than the incumbent's cost while the
+//! interval is open. So a cost below the incumbent's is exact.
 //!
 //! Subsets are many and often small. So buffers are reused from subset to subset, and a feature is
 //! prepared when it is first swept or used at a root.

@@ -24,9 +24,9 @@ struct WeightedOrder<'o> {
     rows: u64,
 }
 
-/// Keeps the best of the rules passed to it: feature, rank, and the class weights of both children. A
-/// stump in the wrong direction is left out: with leaves in the right direction it misclassifies at
-/// least as much as a single leaf.
+/// A function that keeps the best of the stumps passed to it, each by feature, rank, and the class
+/// weights of both children. A stump in the wrong direction is left out: with its leaves exchanged it
+/// misclassifies at least as much as a single leaf.
 fn consider<'b>(
     best: &'b mut Option<Stump>,
     directions: Option<&'b [i8]>,
@@ -35,8 +35,9 @@ fn consider<'b>(
         let errors = Errors::leaf_errors(left) + Errors::leaf_errors(right);
         if best.as_ref().is_none_or(|best| errors < best.errors) {
             let classes = (Errors::leaf_class(left), Errors::leaf_class(right));
-            let rises = classes.0.cmp(&classes.1) as i8;
-            if directions.is_none_or(|directions| directions[feature] * rises <= 0) {
+            // 1 if the right leaf predicts the earlier class, -1 if the left leaf does.
+            let falls = classes.0.cmp(&classes.1) as i8;
+            if directions.is_none_or(|directions| directions[feature] * falls <= 0) {
                 *best = Some(Stump { errors, feature, rank, classes });
             }
         }

@@ -72,7 +72,7 @@ pub(crate) fn draw(random: &mut fastrand::Rng, max_rows: [usize; 5]) -> Instance
     let size =
         if random.bool() { (1 << depth) - 1 } else { random.u32(1..6).min((1 << depth) - 1) };
     let mut table = Table::new(&columns, &labels, &weights, classes as usize);
-    // A minimum leaf size of about the weights, or of a few rows.
+    // The minimum leaf size counts weights or rows.
     if random.u32(0..4) == 0 {
         table.count_weight_as_rows();
     }
