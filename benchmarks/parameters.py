@@ -68,7 +68,7 @@ def tables(data: Path, folders: Sequence[str]) -> Iterator[Path]:
 
 
 def cells(path: Path, data: Path) -> list[str]:
-    """Return name and parameters of a table as text; columns of text are one-hot encoded."""
+    """Return name and parameters of a table as text; a column of text is one feature, of levels."""
     examples = read_examples(path, "target", None, quiet=True)
     description = describe(examples.X, examples.labels)
     numbers = [
