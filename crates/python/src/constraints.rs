@@ -10,12 +10,13 @@ use crate::regression::{self, RegressionArguments, RegressionSettings, in_table}
 use crate::request::CostSettings;
 use crate::result::{NodeRow, nodes, stats, status, stopped_by};
 use crate::searches::{Found, found_by};
-use crate::table::ExampleArrays;
+use crate::table::{ExampleArrays, TableArguments};
 use crate::watch;
 use exactree_model::{Cost, Status, Table, Tree};
 use exactree_search::{Clock, Options, Progress, ProgressPoint, Request};
 use exactree_search::{ConstrainedExamples, Regression, RegressionRequest, constrained_costs};
 use exactree_search::{FeaturePrices, TreeConstraints, solve_constrained};
+use num_bigint::BigUint;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -33,8 +34,9 @@ struct ConstraintSettings {
     max_features: Option<usize>,
     /// Pairs of a class and its maximum number of leaves.
     leaves: Vec<(u32, u32)>,
-    share_factors: Vec<u64>,
-    share_added: Vec<u64>,
+    error_costs: Vec<BigUint>,
+    share_scale: BigUint,
+    share_added: Vec<BigUint>,
     min_leaf_weight: u64,
     values: Vec<Vec<Vec<u32>>>,
     incumbent: Option<Vec<NodeRow>>,
@@ -42,9 +44,11 @@ struct ConstraintSettings {
 
 /// Settings of the search for minimum errors under constraints.
 #[derive(FromPyObject)]
-pub(crate) struct ConstrainedErrorSettings {
+pub(crate) struct ConstrainedErrorSettings<'py> {
     costs: CostSettings,
     constraints: ConstraintSettings,
+    /// The weights of the rows that constraints compare, if they are others than those of the table.
+    unscaled_weights: Option<PyReadonlyArray1<'py, u64>>,
     /// By feature: the price of using it.
     prices: Vec<Cost>,
     /// Whether the minimum leaf size is a weight.
@@ -95,7 +99,8 @@ impl ConstraintSettings {
             max_features: self.max_features,
             prices,
             quotas: self.leaves,
-            share_factors: self.share_factors,
+            error_costs: self.error_costs,
+            share_scale: self.share_scale,
             share_added: self.share_added,
             min_leaf_weight: self.min_leaf_weight,
             values: self.values,
@@ -114,7 +119,7 @@ struct ConstrainedErrorRequest {
     incumbent: Option<Vec<NodeRow>>,
 }
 
-impl ConstrainedErrorSettings {
+impl ConstrainedErrorSettings<'_> {
     /// The request and the switches.
     fn request(self) -> Result<ConstrainedErrorRequest, Refusal> {
         let (constraints, incumbent) = self.constraints.stated(self.prices);
@@ -196,12 +201,13 @@ impl ConstrainedCostSearch {
 pub(crate) fn constrained_errors(
     py: Python<'_>,
     examples: ExampleArrays<'_>,
-    settings: ConstrainedErrorSettings,
+    settings: ConstrainedErrorSettings<'_>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<ConstrainedErrorResult> {
     let limits = settings.costs.search.resources.start();
+    let unscaled = settings.unscaled_weights.as_ref().map(|weights| weights.as_array().to_vec());
     let request = settings.request()?;
-    let raw = examples.copied()?;
+    let raw = TableArguments { unscaled, ..examples.copied()? };
     let (table, found, curve) = watch::run(py, on_progress, limits, |clock, progress| {
         let mut table = raw.table_in_grace(clock);
         if request.leaf_weights {

@@ -37,9 +37,8 @@ pub fn solve_constrained(
     progress: &Progress,
     initial: Option<&Arc<Tree>>,
 ) -> SearchOutcome {
-    // Equal columns may belong to different features, and subsets are split by sorted orders.
-    let options =
-        Options { equal_features: false, bit_columns: false, binary: false, ..options.clone() };
+    // Equal columns may belong to different features.
+    let options = Options { equal_features: false, ..options.clone() };
     let family = ErrorFamily { request, options };
     let problem = Problem {
         table,
@@ -85,7 +84,7 @@ impl CostFamily for ErrorFamily<'_> {
     ) -> Option<Layout> {
         let free = if conditions { CONDITION_SLOTS } else { 0 };
         let rows = self.request.limits.min_samples_leaf;
-        Layout::with_free_slots(stopped, table, &self.options, rows, free)
+        Layout::prepare_sorted(stopped, table, &self.options, rows, free)
     }
 
     /// They fit if the table with all conditions obeys the law of every table: a leaf that errs on
@@ -101,6 +100,8 @@ impl CostFamily for ErrorFamily<'_> {
             return false;
         }
         layout.plain = false;
+        // Columns do not have the ranks of conditions.
+        layout.pair_columns = false;
         layout.unit_rows = false;
         layout.rows_are_weights = false;
         layout.ranks_in_orders = true;
@@ -142,7 +143,7 @@ impl CostFamily for ErrorFamily<'_> {
 
 impl ConstrainedCosts for ErrorSpace<'_> {
     fn example(&self, slot: usize) -> (u32, Weight) {
-        (self.layout.class[slot], self.layout.weight[slot])
+        (self.layout.class[slot], self.layout.unscaled[slot])
     }
 
     fn leaf_class(&self, class_weights: &[Weight]) -> u32 {

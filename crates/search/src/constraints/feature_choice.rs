@@ -10,12 +10,13 @@
 use crate::constraints::cost_family::CostFamily;
 use crate::constraints::costs::ConstrainedSpace;
 use crate::constraints::feasible::Feasibility;
+use crate::constraints::first_tree::FirstTree;
 use crate::constraints::leaf_totals::Targets;
 use crate::constraints::prepared_constraints::PreparedConstraints;
 use crate::constraints::statement::TreeConstraints;
 use crate::engine::children::join;
 use crate::engine::solution::CostedTree;
-use crate::engine::space::{LeafCosts, TableCosts};
+use crate::engine::space::{LeafCosts, SubsetOf, TableCosts};
 use crate::engine::subset::ThresholdTable;
 use crate::support::clock::{Clock, Grace};
 use crate::support::statistics::{Progress, Stats};
@@ -75,7 +76,7 @@ pub(crate) struct FeatureChoice<'a, K: CostFamily + 'a> {
     pub upper: Cost,
 }
 
-impl<K: CostFamily> FeatureChoice<'_, K> {
+impl<'a, K: CostFamily> FeatureChoice<'a, K> {
     /// The prepared table with all features; `None` if it was stopped. A stop leaves time for a first
     /// tree.
     pub(crate) fn prepare(family: &K, table: &Table, clock: Clock<'_>) -> Option<K::Prepared> {
@@ -97,28 +98,32 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
         let (table, targets) = (problem.table, problem.targets);
         let constraints = PreparedConstraints::new(problem.constraints, targets, table, prepared);
         let (base, options) = (family.base(prepared, None), family.options());
+        let whole = family.whole(prepared);
         let mut choice = FeatureChoice {
             family,
             problem,
             clock,
             progress,
             space: ConstrainedSpace { base, constraints: &constraints, options },
-            slots: family.whole(prepared).members.iter().collect(),
+            slots: whole.members.iter().collect(),
             stats: Stats::default(),
             incumbent: None,
             upper: UNBOUNDED,
         };
-        let lower = choice.run(initial);
+        let lower = choice.run(&whole, initial);
         choice.conclude(lower)
     }
 
     /// Searches; returns a lower bound on the cost of all feasible trees.
-    fn run(&mut self, initial: Option<&Arc<Tree>>) -> Cost {
+    fn run(&mut self, whole: &SubsetOf<K::Base<'a>>, initial: Option<&Arc<Tree>>) -> Cost {
         let (constraints, request) = (self.problem.constraints, self.problem.request);
         let number = constraints.directions.len();
         self.take(&self.space.leaf_of(&self.slots).1);
         if let Some(tree) = initial {
             self.take(&self.in_prepared_features(tree, self.column_of(self.problem.table)));
+        }
+        if self.incumbent.is_none() && !constraints.required.is_empty() {
+            self.take_with_required(whole);
         }
         let mut paid = vec![false; number];
         constraints.required.iter().for_each(|&feature| paid[feature as usize] = true);
@@ -247,6 +252,28 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
         let tree = check.centred(&self.slots, tree);
         let found = check.collapsed_until(&self.slots, &tree, &|tree| self.obeys(tree));
         if let Some(tree) = found {
+            self.improve(&tree);
+        }
+    }
+
+    /// Takes trees that use the required features as incumbents. A stop leaves time for the first.
+    fn take_with_required(&mut self, whole: &SubsetOf<K::Base<'a>>) {
+        if !self.space.options.incumbent {
+            return;
+        }
+        let (space, clock, limits) = (self.space, self.clock, self.problem.request.limits);
+        let grace = Grace::of(&clock, self.slots.len(), whole.sorted.features());
+        for kind in [FirstTree::Cheapest, FirstTree::MostEven] {
+            if self.incumbent.is_some() {
+                break;
+            }
+            let tree = space.first_tree(whole, limits, kind, &|| grace.is_over());
+            tree.iter().for_each(|tree| self.take(tree));
+        }
+        let grown = space.first_tree(whole, limits, FirstTree::Grown, &|| clock.stopped());
+        if let Some(tree) = grown
+            && self.obeys(&tree)
+        {
             self.improve(&tree);
         }
     }

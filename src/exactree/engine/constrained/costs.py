@@ -5,6 +5,7 @@ from functools import partial
 from typing import TypeVar
 
 from exactree.engine.constrained.settings import constraint_settings
+from exactree.engine.constrained.shares import Shares
 from exactree.engine.constrained.trees import RankedTrees
 from exactree.engine.constrained.units import ClassCostUnits, RegressionUnits
 from exactree.engine.native import constrained_class_costs, constrained_regression
@@ -86,7 +87,7 @@ def minimum_deviation_outcome(
         The prices.
     """
     encoded = trees.encoded
-    constraints = constraint_settings(trees, None, incumbent)
+    constraints = constraint_settings(trees, Shares(), incumbent)
 
     def search(options: SearchOptions) -> ConstrainedRegressionResult:
         settings = ConstrainedRegressionSettings(
