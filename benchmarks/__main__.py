@@ -37,7 +37,8 @@ COMMANDS |= {OPTIONS_COMMAND.name: OPTIONS_COMMAND.main, "pruning": pruning.main
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code.
 
-    It is 1 if a table is absent or a proof is refuted, 130 for Ctrl-C, else 0, also without data.
+    It is 1 if a table is absent, exactree fails, or a proof is refuted for no known reason; 130
+    for Ctrl-C; else 0, also without data.
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
     if given and given[0] in ABLATIONS:

@@ -58,7 +58,10 @@ with rows, features and depth, and [the quality of early incumbents](../anytime.
 
 
 def newest(name: str) -> Path:
-    """Return the page of the newest record with a name; names of files begin with the date."""
+    """Return the page of the newest record with a name; names of files begin with the date.
+
+    Of several records of one day, the first counts: the names of the others end with a number.
+    """
     return max(RECORDS.glob(f"????-??-??-{name}.md"))
 
 

@@ -16,7 +16,7 @@ def solve_within(problem: Problem, seconds: float) -> tuple[Outcome, float]:
         The problem to solve.
     seconds : float
         The time limit of the first search. As long as a search stops without a tree or an ensemble,
-        the next search has twice the time.
+        the problem is solved again with twice the time.
 
     Returns
     -------

@@ -18,7 +18,8 @@ class Task:
     Attributes
     ----------
     adapter : str
-        Module with the function to measure: `fit`, `sparse`, `regression` or `smallest`.
+        Module with the function to measure: `fit`, `sparse`, `regression` or `smallest`; with an
+        option, `with_option`, which returns that function.
     table : str
         File of the table.
     depth : int or None

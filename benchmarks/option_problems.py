@@ -1,7 +1,8 @@
 """The options whose running times are measured, and the problem with each of them.
 
 An option changes the arguments of `Problem` in its name, or cells of the table; without it the
-problem is that of plain errors. Random weights, costs, cells and codes come from a fixed seed.
+problem is that of plain errors, or of the squared error in a regression. Random weights, costs,
+cells and codes come from a fixed seed.
 """
 
 from collections.abc import Callable

@@ -32,8 +32,8 @@ __all__ = ["OPTIONS_COMMAND", "read_record"]
 LIMIT = 60.0
 QUICK_LIMIT = 1.0
 QUICK_TABLES = ("raisin", "primary_tumor", "pmlb_1028_swd")  # one of each group
-# A process that does not stop by itself is killed after this multiple of its limit in wall seconds:
-# on a loaded machine one CPU second takes several wall seconds.
+# Wall seconds, as a multiple of the limit, that a process has in addition to those of every
+# measurement before it is killed: on a loaded machine one CPU second takes several wall seconds.
 PATIENCE = 10
 
 BINARY = (
@@ -179,7 +179,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     add("--tables", nargs="+", metavar="NAME", help="some tables only, such as raisin or anneal")
     against = f"some options only, and plain: {', '.join(OPTIONS)}"
     add("--options", nargs="+", choices=list(OPTIONS), metavar="OPTION", help=against)
-    quick = f"one table of each kind, {QUICK_LIMIT:g} s each: about a minute"
+    quick = f"one table of each group, {QUICK_LIMIT:g} s for each fit: about a minute"
     add("--quick", action="store_true", help=quick)
 
 

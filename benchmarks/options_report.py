@@ -28,7 +28,8 @@ LEGEND = (
     f"`sample_weight` and `cost_matrix` are random integers from 1 to {MAX_WEIGHT}, `missing` has "
     f"{MISSING:.0%} of the cells missing, `categories` has at most {CODES} codes in place of the "
     "column most correlated with the label, `monotonic_cst` has one increasing and one decreasing "
-    "feature, those most correlated with the label. In the summary, `ratios`: tables with a ratio; "
+    "feature, those with the greatest and the smallest correlation with the label. In the summary, "
+    "`ratios`: tables with a ratio; "
     "`unproved`: tables on which the limit ended the search; `refused`: tables on which the option "
     "is not accepted."
 )

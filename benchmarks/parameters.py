@@ -69,7 +69,7 @@ def tables(data: Path, folders: Sequence[str]) -> Iterator[Path]:
 
 
 def cells(path: Path, data: Path) -> list[str]:
-    """Return name and parameters of a table as text; columns of text are one-hot encoded."""
+    """Return name and parameters of a table as text; a column of text is one feature, of levels."""
     examples = read_examples(TableArguments(path, "target"), quiet=True)
     description = describe(examples.X, examples.labels)
     numbers = [

@@ -53,8 +53,8 @@ def measure_program(
 ) -> Measurement:
     """Return the measurement of an executable, called three times if it is quick.
 
-    The CPU seconds are those of its process, or the seconds of its own clock if these are fewer,
-    because they exclude the start of the process and reading the file.
+    The CPU seconds are those of its process, or the wall seconds of its own clock if these are
+    fewer, because its clock excludes the start of the process and reading the file.
 
     Parameters
     ----------

@@ -37,7 +37,8 @@ RULES = (2, 3, 4, 5, 6)
 RANGE = 10**6
 # Examples, features and depth of the measured problems.
 TIMED_PROBLEMS = ((100, 2, 2), (200, 2, 2), (400, 2, 2), (40, 3, 2), (60, 3, 2), (60, 2, 3))
-# Maximum number of dichotomies for the engine; with more it takes minutes.
+# Maximum number of dichotomies for the engine, which is timed within depth two only; with more it
+# takes minutes.
 MAX_FOR_ENGINE = 20_000
 
 

@@ -1,10 +1,10 @@
 """The command `python -m benchmarks pruning`: Table 1 of the paper on pruning by a risk bound.
 
 Greedy trees of at most 40 leaves are fitted to three quarters of a table and pruned in three ways,
-for 25 draws and three orders of growth. The paper's program splits the purest node next; those
-trees are compared with the paper's numbers. The others show the effect of pruning on trees that are
-grown depth-first, or best-first as by scikit-learn. `--bound-optimal` adds the tree of minimum risk
-bound for the same draws.
+and by cost and complexity as the authors' program does it, for 25 draws and three orders of growth.
+The paper's program splits the purest node next; those trees are compared with the paper's numbers.
+The others show the effect of pruning on trees that are grown depth-first, or best-first as by
+scikit-learn. `--bound-optimal` adds the tree of minimum risk bound for the same draws.
 """
 
 import argparse
@@ -39,7 +39,7 @@ from exactree.prune import (
 )
 from exactree.trees import Tree
 
-__all__ = ["Replay", "main"]
+__all__ = ["TreeCache", "main"]
 
 MAX_LEAVES, N_DRAWS = 40, 25
 MANY_CLASSES = 7  # with so many classes the peer takes minutes, so that a ratio is meaningful
@@ -50,7 +50,7 @@ NO_DATA = (
 Numbers = dict[str, float]  # train, test, leaves, depth, seconds, bound
 
 
-class Replay:
+class TreeCache:
     """A cache of greedy trees by their training rows, which counts the seconds that it saves.
 
     All orders of growth and both complexities need the same trees in every fold.
@@ -140,10 +140,10 @@ def table_rows(
         X_train, X_test, y_train, y_test = train_test_split(
             X, y, test_size=0.25, random_state=10 * draw + 1
         )
-        replay = Replay(draw)
+        cache = TreeCache(draw)
         for order in orders:
             for model, numbers in one_draw(
-                X_train, X_test, y_train, y_test, partial(replay.grow, order), replay, draw
+                X_train, X_test, y_train, y_test, partial(cache.grow, order), cache, draw
             ):
                 if model != LOOSE or optimal is not None:
                     results.setdefault((order, model), []).append(numbers)
@@ -161,7 +161,7 @@ def compare_with_peer(
 ) -> dict[str, Any]:
     """Return the times of the authors' program and of exactree for the first draw."""
     rows, _, labels, _ = train_test_split(X, y, test_size=0.25, random_state=1)
-    tree = Replay(0).grow("purest-first", rows, labels)
+    tree = TreeCache(0).grow("purest-first", rows, labels)
     taken = []
     for _ in range(REPEATS):
         before = time.process_time()
@@ -182,7 +182,7 @@ def one_draw(
     y: NDArray[Any],
     y_test: NDArray[Any],
     grow: Callable[[Any, Any], Tree],
-    replay: Replay,
+    cache: TreeCache,
     seed: int,
 ) -> Iterator[tuple[str, Numbers]]:
     """Yield name and numbers of every model for one draw; X and y are the training rows."""
@@ -207,9 +207,9 @@ def one_draw(
         return pruning.tree, pruning.bound
 
     for model, prune in pruners.items():
-        replay.saved, before = 0.0, time.process_time()
+        cache.saved, before = 0.0, time.process_time()
         pruned, bound = prune()
-        seconds = time.process_time() - before + replay.saved
+        seconds = time.process_time() - before + cache.saved
         numbers = {
             "train": float((pruned.predict(X) == y).mean()),
             "test": float((pruned.predict(X_test) == y_test).mean()),

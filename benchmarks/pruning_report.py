@@ -156,7 +156,7 @@ def _within(rows: Sequence[Draws], known: Known, order: str, tables: Sequence[st
 
 
 def _accuracies(rows: Sequence[Draws], known: Known, order: str) -> list[str]:
-    """Return Table 1."""
+    """Return the table that corresponds to Table 1 of the paper, for trees of one order."""
     lines = _table_head(["table (examples, classes)", *MODELS, "leaves", "CPU s", "bound"])
     for table in _tables(rows):
         found = {row.model: row for row in rows if (row.table, row.order) == (table, order)}
@@ -195,7 +195,7 @@ def _as_the_authors(rows: Sequence[Draws], known: Known) -> list[str]:
 
 
 def _compared_with_optimal(rows: Sequence[Draws], order: str) -> list[str]:
-    """Return a table of accuracies of all models, and of leaves and bounds of the last two."""
+    """Return a table of accuracies by model, with leaves and bounds of the last two models."""
     columns = [f"{name}, {what}" for what in ("leaves", "bound") for name in ("pruned", "optimal")]
     lines = _table_head(
         ["table", *MODELS[:3], LOOSE, OPTIMAL, *columns, "lower bound", "proved", "CPU s"]
@@ -214,7 +214,7 @@ def _compared_with_optimal(rows: Sequence[Draws], order: str) -> list[str]:
 
 
 def _quantities(rows: Sequence[Draws], known: Known, table: str) -> list[str]:
-    """Return one of Tables 2 to 20."""
+    """Return the table that corresponds to one of Tables 2 to 20 of the paper."""
     found = {row.model: row for row in rows if (row.table, row.order) == (table, ORDERS[0])}
     if not found:
         return []

@@ -26,7 +26,7 @@ class Row:
     depth : int or None
         Maximum depth of the trees, None without a limit.
     limit : float
-        CPU seconds of a fit, which also count for an unfinished solver.
+        Seconds that a fit may take, which also count as CPU seconds of an unfinished solver.
     measurements : mapping
         From a solver's name to its measurement.
     group : str

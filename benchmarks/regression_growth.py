@@ -86,7 +86,7 @@ def main() -> None:
     name = f"{date.today()}-regression-cost"
     record = {"name": "regression-cost", "machine": machine, "limit": LIMIT, "rows": rows}
     (RECORDS / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    text = "\n".join(["# How the cost of a regression grows", "", *as_markdown(rows), ""])
+    text = "\n".join(["# Growth of the running time of regressions", "", *as_markdown(rows), ""])
     (RECORDS / f"{name}.md").write_text(text, encoding="utf-8")
 
 

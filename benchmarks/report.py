@@ -24,7 +24,7 @@ class _TitledTable:
 
 
 def _titled_tables(record: Record) -> list[_TitledTable]:
-    """Return a table of the problems of squared errors, of errors, and of size for each group."""
+    """Return tables of squared errors, of errors, and of sizes, one of these for each group."""
     by_errors = [row for row in record.rows if row.minimize == "errors"]
     by_size: dict[str, list[Row]] = {}
     for row in record.rows:

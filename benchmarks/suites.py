@@ -132,7 +132,8 @@ class Suite:
         Raises
         ------
         FileNotFoundError
-            Before the first problem, if no group has a table; the message has the expected files.
+            Before the first problem, if no chosen group has one of the tables, or there are no
+            tables; the message has the expected files.
         """
         chosen = [group for group in self.groups if groups is None or group.name in groups]
         names_of = {group: tables or group.tables_in(data) for group in chosen}

@@ -45,8 +45,9 @@ def read_numbers(
     path : Path
         As in `read_table`.
     thresholds : int or None
-        If given, every feature becomes columns of 0 and 1: whether it is above each of so many
-        quantiles, or above each of its values if these are fewer. Equal columns are kept once.
+        If given, every feature becomes columns of 0 and 1: whether it is above each of this
+        number of quantiles, or above each of its values if these are as few. Equal columns are
+        kept once.
     """
     names = np.loadtxt(path, delimiter=",", dtype=str, max_rows=1, ndmin=1)
     if names[-1] != "target":

@@ -21,7 +21,7 @@ MARKS = {
 }
 TICKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 ERRORS = ("", ", 10% errors", ", 20% errors")
-# Label of a line -> the models on it, by increasing number in their names; mark and colour.
+# Label of a line -> the models on it, by the number in their names; mark and colour.
 LINES = {
     "smallest tree: 0, 10, 20% errors": ([f"smallest tree{e}" for e in ERRORS], "o", BLACK),
     "3 trees, total size: 0, 10, 20% errors": (

@@ -148,7 +148,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     add("--tables", nargs="+", metavar="NAME", default=TABLES, help="continuous/NAME.csv.gz")
     meaning = f"maximum number of examples of a training fold ({MANY})"
     add("--max-examples", type=int, default=MANY, metavar="N", help=meaning)
-    few = f"the same for families with very many rules ({FEW})"
+    few = f"the same in the runs that include families with very many rules ({FEW})"
     add("--few-examples", type=int, default=FEW, metavar="N", help=few)
 
 

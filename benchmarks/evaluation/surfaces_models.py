@@ -66,7 +66,7 @@ class Fitted:
         Whether the model claims that no tree within the same limits makes fewer training errors;
         None for models that make no such claim.
     left_out : int
-        Number of divisions of the examples by a surface for which no rule in floating-point numbers
+        Number of splits of the examples by a surface for which no rule in floating-point numbers
         was found.
     """
 
@@ -96,7 +96,7 @@ class Model:
 
 
 def features_for_lines(X: Table, y: Labels) -> Features:
-    """Return the two features whose logistic regression is most likely, and the best third feature.
+    """Return the two features whose logistic regression has the least log-loss, and the best third.
 
     Parameters
     ----------

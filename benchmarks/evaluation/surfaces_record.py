@@ -30,7 +30,7 @@ class Trained:
         Whether the model claims that no tree within the same limits makes fewer training errors;
         None for models that make no such claim.
     left_out : tuple of int
-        Number of divisions of the examples by a surface for which no rule in floating-point numbers
+        Number of splits of the examples by a surface for which no rule in floating-point numbers
         was found; the search does without them.
     seconds : tuple of float
         CPU seconds of training.

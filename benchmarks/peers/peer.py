@@ -40,7 +40,7 @@ class Peer:
 
     @property
     def adapter(self) -> str:
-        """The module with the peer's `fit`, `smallest` or `sparse`."""
+        """The module with the peer's `fit`, `regression`, `smallest` or `sparse`."""
         return f"benchmarks.peers.{self.name}"
 
 

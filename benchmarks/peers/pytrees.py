@@ -12,7 +12,7 @@ from benchmarks.peers.peer import Answer
 
 
 def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answer:
-    """Return the tree of the depth with the fewest errors."""
+    """Return a tree with the fewest errors within the depth."""
     model: Any
     if ((X == 0) | (X == 1)).all():
         # The fastest of its orders of features.

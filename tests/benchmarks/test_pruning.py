@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from benchmarks import pruning
 from benchmarks.__main__ import main
-from benchmarks.pruning import Replay
+from benchmarks.pruning import TreeCache
 from benchmarks.pruning_authors import prune_as_the_authors
 from benchmarks.pruning_record import AUTHORS, MODELS, ORDERS, TABLES, Draws
 from benchmarks.pruning_report import counts, markdown, published
@@ -113,11 +113,11 @@ def test_an_absent_table_is_named(
 def test_trees_are_fitted_once_and_the_saved_seconds_are_counted() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(80, 3)), rng.integers(0, 2, 80)
-    replay = Replay(0)
-    first = replay.grow("best-first", X, y)
-    assert replay.saved == 0
-    assert replay.grow("best-first", X, y) == first
-    assert replay.saved > 0
+    cache = TreeCache(0)
+    first = cache.grow("best-first", X, y)
+    assert cache.saved == 0
+    assert cache.grow("best-first", X, y) == first
+    assert cache.saved > 0
     assert first == grow_greedily(X, y, random_state=0)
 
 

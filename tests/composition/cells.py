@@ -1,4 +1,4 @@
-"""How a problem is solved, by the package's own checks: natively, by a loop, or not at all."""
+"""How a problem is solved, by the package's own checks: natively, by a loop, or as defined."""
 
 import re
 from collections.abc import Callable
@@ -24,13 +24,13 @@ NATIVE, LOOP, DEFINITION = "native", "outer loop", "definition"
 
 @dataclass(frozen=True)
 class Cell:
-    """How a problem is solved.
+    """How a problem is solved, or what an option of its search does.
 
     Attributes
     ----------
     kind : str
         "native", "outer loop" (a loop around native searches), "definition" (the specification, for
-        small tables), or "refused".
+        small tables), or "refused"; for an option its effect, such as "threads" or "no effect".
     reason : str
         The message of a refusal.
     """

@@ -31,13 +31,13 @@ class Choice:
         The name in the table.
     parameters : callable
         Returns the parameters of `Problem` for a generator of random numbers.
-    needs : tuple of str
-        The parameters, limits and constraints of the package that it shows.
+    covers : tuple of str
+        The quantities, parameters, limits and constraints of the package that it has.
     """
 
     name: str
     parameters: Callable[[Random], dict[str, Any]]
-    needs: tuple[str, ...] = ()
+    covers: tuple[str, ...] = ()
 
 
 def problem_of(random: Random, *choices: Choice) -> Problem:
@@ -100,7 +100,7 @@ SPACES = [
 
 
 def _labels(random: Random, classes: int) -> list[int]:
-    """Return labels of exactly so many classes."""
+    """Return labels in which exactly this number of classes occurs."""
     return [*range(classes), *(random.randrange(classes) for _ in range(ROWS - classes))]
 
 
@@ -129,14 +129,15 @@ COSTS = [
     *(_cost(name, "errors", classes, cost_matrix=costs) for name, costs, classes in _MATRICES),
     _cost("`log_loss` with `smoothing`", "log_loss", smoothing="laplace"),
 ]
-# Several quantities of one tree; for every kind of errors a pair in each order.
-_KINDS = [cost for cost in COSTS if cost.needs[0] not in ("size", "depth")]
+# Several quantities of one tree; every kind of errors is the first of a pair, and the second of
+# another.
+_KINDS = [cost for cost in COSTS if cost.covers[0] not in ("size", "depth")]
 
 
 def _pair(cost: Choice, names: tuple[str, ...]) -> Choice:
     """Return a choice like that of one quantity, for a tuple of names; "{}" is the quantity."""
     listed = ", ".join(cost.name if name == "{}" else f"`{name}`" for name in names)
-    minimize = tuple(name.format(cost.needs[0]) for name in names)
+    minimize = tuple(name.format(cost.covers[0]) for name in names)
     return Choice(
         f"({listed})", lambda random: cost.parameters(random) | {"minimize": minimize}, minimize
     )
@@ -163,11 +164,11 @@ def _limit(*names: str, **limits: Any) -> Choice:
     return Choice(listed, lambda _: {"limits": dict(limits)}, names)
 
 
-def _constraint(name: str, *needs: str, limits: Any = None, **parameters: Any) -> Choice:
-    return Choice(name, lambda _: {**parameters, "limits": dict(limits or {})}, needs)
+def _constraint(name: str, *covers: str, limits: Any = None, **parameters: Any) -> Choice:
+    return Choice(name, lambda _: {**parameters, "limits": dict(limits or {})}, covers)
 
 
-def _light_leaves(random: Random) -> dict[str, Any]:
+def _unequal_weights(random: Random) -> dict[str, Any]:
     weights = [1, 2, *(random.randint(1, 3) for _ in range(ROWS - 2))]
     return {"sample_weight": weights, "limits": {"min_weight_fraction_leaf": 0.3}}
 
@@ -179,7 +180,7 @@ CONSTRAINTS = [
     _limit("max_errors", max_errors=1),
     _limit("min_samples_leaf", min_samples_leaf=2),
     _limit("min_weight_fraction_leaf", min_weight_fraction_leaf=0.3),
-    Choice("`min_weight_fraction_leaf`, rows of different weight", _light_leaves),
+    Choice("`min_weight_fraction_leaf`, rows of different weight", _unequal_weights),
     _limit("max_total_size", max_total_size=1),
     _constraint("`max_leaves_of` a class", "max_leaves_of", limits={"max_leaves_of": {0: 1}}),
     _constraint("`max_leaves_of` any class", "max_leaves_of", limits={"max_leaves_of": 1}),

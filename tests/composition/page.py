@@ -23,8 +23,8 @@ HEAD = """\
 
 This page says how every combination of a search space, a cost, and limits or constraints is
 solved. It is written by `python tests/composition/page.py` from the checks of the package on a
-small table; tests compare it with the package, and solve every combination by the search and by
-the definition.
+small table; tests compare it with the package, and solve combinations on random tables by the
+search and by the definition.
 
 - **native**: one search in Rust.
 - **loop**: a loop in Python around native searches. Its result is exact, and its bound is valid
@@ -120,8 +120,8 @@ def fronts(reasons: Reasons) -> str:
             return problem_of(Random(0), space, cost, limit)
 
         measures = ("size", "depth") if "trees" not in cost.name else ("total_size", "total_depth")
-        kinds = [(cost.needs[0], measures[0]), (cost.needs[0], *measures)]
-        if cost.needs[0] in (*measures, "size"):
+        kinds = [(cost.covers[0], measures[0]), (cost.covers[0], *measures)]
+        if cost.covers[0] in (*measures, "size"):
             kinds = [measures, (*measures, "errors")]
         cells = [front_cell(make, quantities) for quantities in kinds]
         return [reasons.shown(cell) for cell in (*cells, enumeration_cell(make))]

@@ -66,7 +66,7 @@ def refusal_of(seed: str, *choices: Any) -> tuple[str, bool]:
 @pytest.mark.parametrize("space", SPACES, ids=lambda space: space.name)
 def test_spaces_costs_and_constraints_compose_as_stated(space: Any, instances: int) -> None:
     counts = Counter[str]()
-    # Hyperplanes are tried fully; of mixtures and hypersurfaces, every second combination is quick.
+    # The quick test tries only every second combination of mixtures and of hypersurfaces.
     half = instances == 1 and space.name in ("a mixture", "hypersurfaces")
     for number in range(instances):
         for index, (cost, limit) in enumerate((c, k) for c in COSTS for k in CONSTRAINTS):
@@ -118,7 +118,7 @@ def test_pairs_of_limits_compose_as_stated(instances: int) -> None:
 
 def fronts_of(cost: Any) -> list[tuple[str, ...]]:
     """Return the quantities of two fronts of a cost of one tree."""
-    name = cost.needs[0]
+    name = cost.covers[0]
     if name in ("size", "depth"):
         return [("size", "depth"), ("depth", "errors", "size")]
     return [(name, "size"), ("depth", name), (name, "depth", "size")]
@@ -159,7 +159,7 @@ def check_front(seed: str, quantities: tuple[str, ...], choices: Any) -> str:
 
 
 def test_the_choices_name_everything_that_a_problem_can_have() -> None:
-    named = {name for choice in (*COSTS, *OF_ENSEMBLES, *CONSTRAINTS) for name in choice.needs}
+    named = {name for choice in (*COSTS, *OF_ENSEMBLES, *CONSTRAINTS) for name in choice.covers}
     assert named >= {*allowed_quantities(1), *allowed_quantities(2)}
     limits = {field.name for field in fields(Limits)}
     assert named >= limits | {field.name for field in fields(Constraints)}

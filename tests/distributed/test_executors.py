@@ -62,7 +62,7 @@ def test_processes_share_a_search() -> None:
         outcome = xt.solve(problem(leaf_penalty=0.01), cluster=(executor, 2))
         local = xt.solve(problem(leaf_penalty=0.01))
         assert (outcome.status, outcome.cost) == (Status.OPTIMAL, local.cost)
-        # Not shared: it runs on one process, and two thresholds separate 0, 1 1, 0.
+        # Not shared: it runs on one process, and two thresholds separate 0, 1, 1, 0.
         size = Problem([[0], [1], [2], [3]], [0, 1, 1, 0], minimize="size")
         assert xt.solve(size, cluster=executor).cost == 2
 

@@ -69,8 +69,8 @@ def random_problem_with_missing(
 ) -> Problem:
     """Draw a problem with codes and numbers of which some are missing.
 
-    With the probability `informative`, labels are those of large numbers, where missing values
-    count either as large or as small.
+    With the probability `informative`, labels say whether a number is large, where all missing
+    values count as large or all as small.
     """
     while True:
         share = float(rng.choice([0.05, 0.2, 0.4]))

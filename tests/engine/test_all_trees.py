@@ -28,7 +28,7 @@ def draw(rng):
     y = rng.integers(0, rng.integers(1, 5), rows)
     minimize = TUPLES[rng.integers(len(TUPLES))]
     last = minimize if isinstance(minimize, str) else minimize[-1]
-    # The price with many digits needs large integers as units.
+    # With the penalty of many digits, the search counts in large integers.
     penalty = [0, 0.05, 0.00021544346900318845, 0.3][rng.integers(4)] if last == "errors" else 0
     return xt.Problem(
         X,

@@ -47,7 +47,7 @@ def random_problem(random: Random, term: str, minimize: Any) -> xt.Problem:
             true: {other: random.choice(prices) for other in labels if other != true}
             for true in labels
         }
-    elif term.endswith("d_error") and term != "balanced_error":
+    elif term in ("squared_error", "absolute_error"):
         y = rng.integers(0, 6, n) / random.choice([1, 2, 10])
     limits = {"max_depth": random.choice([1, 2, 3])}
     if random.random() < 0.3:
@@ -113,8 +113,8 @@ def test_errors_that_differ_by_less_than_the_rounding_are_not_called_different()
     """A search that rounds proves its tree optimal, but not that no smaller tree is as good."""
     problem = xt.Problem([[0], [1], [2]], [0, 1, 0], minimize=("log_loss", "size"))
 
-    def rounding(part: xt.Problem, **options: Any) -> xt.Outcome:
-        found = class_costs_tree(part, **options)
+    def rounding(problem: xt.Problem, **options: Any) -> xt.Outcome:
+        found = class_costs_tree(problem, **options)
         assert found.cost is not None
         # As if the cost of every tree could be wrong by its whole amount.
         rounded = {**found.stats, "rounding": float(as_tuple(found.cost)[0])}

@@ -184,7 +184,7 @@ def test_balanced_errors_are_those_of_balanced_class_weights() -> None:
 
 def test_shares_are_those_of_the_table_and_predictions_have_minimum_cost() -> None:
     X, y = [[0]] * 4 + [[1]], ["no", "no", "no", "yes", "yes"]
-    costs = {"yes": {"no": 10}, "no": {"ask": 0.5}, "yes": {"no": 10, "ask": 1}}  # noqa: F601
+    costs = {"yes": {"no": 10, "ask": 1}, "no": {"ask": 0.5}}
     problem = Problem(X, y, cost_matrix=costs, limits=Limits(max_depth=1))
     tree = solve(problem).tree
     assert tree.classes.tolist() == ["ask", "no", "yes"]

@@ -88,8 +88,8 @@ def test_every_method_agrees_with_the_definition(method, form, divisor):
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         comparisons += comparisons_used(outcome)
     minimum = 20 if divisor == 1 else 10 // divisor
-    assert sum(n for (_, side, _), n in comparisons.items() if side == "left") > minimum
-    assert sum(n for (_, side, _), n in comparisons.items() if side == "right") > minimum
+    assert sum(n for (_, child, _), n in comparisons.items() if child == "left") > minimum
+    assert sum(n for (_, child, _), n in comparisons.items() if child == "right") > minimum
 
 
 def test_a_root_is_removed_if_the_decoded_rule_of_a_node_below_suffices():
@@ -109,7 +109,7 @@ def test_a_root_is_removed_if_the_decoded_rule_of_a_node_below_suffices():
 @pytest.mark.parametrize("minimize", ["squared_error", "absolute_error"])
 def test_regressions_agree_with_the_definition(minimize):
     rng = np.random.default_rng(73)
-    sides = Counter()
+    children = Counter()
     for _ in range(150):
         n, d = int(rng.integers(3, 9)), int(rng.integers(1, 3))
         X = rng.integers(0, 4, (n, d)).astype(float)
@@ -121,8 +121,8 @@ def test_regressions_agree_with_the_definition(minimize):
         outcome = xt.solve(problem)
         assert outcome.cost == pytest.approx(min_cost(problem).cost, rel=1e-12)
         assert xt.Tree.from_dict(outcome.tree.to_dict()) == outcome.tree
-        sides.update(outcome.tree.missing.tolist())
-    assert min(sides["left"], sides["right"]) > 20
+        children.update(outcome.tree.missing.tolist())
+    assert min(children["left"], children["right"]) > 20
 
 
 def test_ensembles_agree_with_the_definition():

@@ -227,7 +227,7 @@ def test_bounds_without_a_listing_are_valid(parameters, monkeypatch) -> None:
     assert bound_by_subsets(problem, lambda: 1e6) <= best.cost
 
 
-def test_lower_bounds_by_parts_are_positive_where_labels_are_random(monkeypatch) -> None:
+def test_lower_bounds_by_subsets_are_positive_where_labels_are_random(monkeypatch) -> None:
     monkeypatch.setattr("exactree.engine.oblique.large_tables._MAX_LISTED", 2000)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(120, 2)), rng.integers(0, 2, 120)

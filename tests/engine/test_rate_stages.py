@@ -123,7 +123,6 @@ def test_a_stopped_search_has_a_valid_bound() -> None:
     for names in (("f1_error", "size"), ("size", "f1_error"), ("f1_error", "depth", "size")):
         problem = Problem(X, y, minimize=names, limits=Limits(max_depth=3, max_size=4))
         minimum = solve(problem).cost
-        calls = 0
         for stop_at in range(1, 40, 3):
             calls = 0
 
@@ -172,7 +171,7 @@ def test_rates_of_ensembles_are_those_of_all_ensembles(problems: int) -> None:
             front = [one.cost for one in pareto_front(problem, names)]
             assert front == nondominated(vectors), problem
         counts["infeasible"] += found is None
-        counts["several trees needed"] += found is not None and outcome.ensemble.total_size > 1
+        counts["several nodes"] += found is not None and outcome.ensemble.total_size > 1
     assert min(counts.values()) > 0, counts
 
 

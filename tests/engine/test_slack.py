@@ -1,4 +1,4 @@
-"""All trees or ensembles within a slack of the optimum are listed once by cost, and counted."""
+"""All trees or ensembles within a slack of the optimum: lists in the order of cost, and counts."""
 
 import runpy
 from collections import Counter
@@ -34,7 +34,7 @@ def draw(rng: np.random.Generator, choices: list[Any], n_trees: int = 1) -> Prob
         X[rng.random(X.shape) < 0.2] = np.nan
     minimize = choices[rng.integers(len(choices))]
     last = minimize if isinstance(minimize, str) else minimize[-1]
-    # The price with many digits needs large integers as units.
+    # With the penalty of many digits, the search counts in large integers.
     penalty = [0, 0, 0.05, 0.00021544346900318845, 0.3][rng.integers(5)] if last == "errors" else 0
     limited = rng.random() < 0.4 and not penalty and minimize not in REGRESSION_QUANTITIES
     return Problem(

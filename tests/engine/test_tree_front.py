@@ -100,8 +100,6 @@ def test_searches_for_errors_find_the_front_of_lexicographic_searches(quantities
 class CountedSearches:
     """Solves and records problems of fewest errors; search number `stop_at` is stopped."""
 
-    jobs = 1
-
     def __init__(self, stop_at=None, jobs=1):
         self.problems, self.stop_at, self.jobs = [], stop_at, jobs
 
@@ -113,8 +111,8 @@ class CountedSearches:
             if len(self.problems) == self.stop_at:
                 bound = tuple(max(cost - 2, 0) for cost in outcome.lower_bound)
                 status = Status.STOPPED if outcome.tree is None else Status.FEASIBLE
-                how = (status, outcome.cost, bound, outcome.tree, outcome.stats, "time limit")
-                return [*outcomes, Outcome(*how)]
+                found = (outcome.cost, bound, outcome.tree, outcome.stats)
+                return [*outcomes, Outcome(status, *found, "time limit")]
             outcomes.append(outcome)
         return outcomes
 

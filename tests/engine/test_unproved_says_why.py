@@ -56,13 +56,14 @@ STOPS = {
 
 def drawn_problem(kind: str, rows: int) -> xt.Problem:
     rng = np.random.default_rng(1)
-    how = dict(KINDS[kind])
-    limits = {name: how.pop(name) for name in list(how) if hasattr(xt.Limits(), name)}
-    rows = min(rows, 20) if "rules" in how else rows
+    parameters = dict(KINDS[kind])
+    of_limits = [name for name in parameters if hasattr(xt.Limits(), name)]
+    limits = {name: parameters.pop(name) for name in of_limits}
+    rows = min(rows, 20) if "rules" in parameters else rows
     X = rng.random((rows, 4)).round(2)
     y = rng.permutation(np.arange(rows) % (3 if kind == "costs" else 2))
     weights = rng.integers(1, 4, rows) if kind == "weight" else None
-    return xt.Problem(X, y, weights, limits=xt.Limits(**limits), **how)
+    return xt.Problem(X, y, weights, limits=xt.Limits(**limits), **parameters)
 
 
 def check_reason(outcome: xt.Outcome) -> xt.Outcome:
@@ -80,9 +81,9 @@ def test_every_native_method_names_what_stopped_it(kind):
     for name, native in NATIVE.items():
         if native(problem).refusal is not None:
             continue
-        for how in STOPS.values():
+        for options in STOPS.values():
             try:
-                outcome = check_reason(xt.solve(problem, method=name, **how))
+                outcome = check_reason(xt.solve(problem, method=name, **options))
             except xt.MethodRefused:
                 continue  # the table is too large for this method
             n_by_proof[outcome.status in PROVED] += 1
@@ -123,8 +124,8 @@ def test_fronts_name_what_stopped_them(quantities):
 def test_an_interrupt_of_the_first_search_ends_all_searches_and_is_reported():
     """The search for a first tree, by its errors, precedes the search for the fewest nodes."""
 
-    def interrupted(problem, caps, how):
-        return replace(ENGINE.errors(problem, caps, how), stopped_by="interrupt")
+    def interrupted(problem, caps, options):
+        return replace(ENGINE.errors(problem, caps, options), stopped_by="interrupt")
 
     problem = drawn_problem("size with many errors", rows=60)
     outcome = check_reason(branch_and_bound(problem, searches=replace(ENGINE, errors=interrupted)))

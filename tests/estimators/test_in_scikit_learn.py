@@ -22,7 +22,7 @@ NAMES = ["sepal length", "sepal width", "petal length", "petal width"]
 
 @pytest.fixture(scope="module")
 def iris() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return iris; at depth 2 the minimum number of errors is 6 (`tests/reference/`)."""
+    """Return iris; at depth 2 the minimum number of errors is 6."""
     X, y = load_iris(return_X_y=True)
     return X, y
 

@@ -97,7 +97,7 @@ def test_balanced_errors_are_one_minus_the_balanced_accuracy() -> None:
     assert float(model.outcome_.cost) / len(y) == pytest.approx(1 - share)
 
 
-def test_no_tree_has_a_greater_balanced_accuracy() -> None:
+def test_no_stump_has_a_greater_balanced_accuracy() -> None:
     rng = np.random.default_rng(5)
     X = rng.integers(0, 3, (40, 2))
     y = (rng.random(40) < 0.15 + 0.2 * X[:, 0]).astype(int)

@@ -412,7 +412,7 @@ class TestOutcome:
         again = pickle.loads(pickle.dumps(outcome))
         assert vars(again) == vars(outcome)
 
-    def test_progress_holds_three_facts(self) -> None:
+    def test_progress_has_cost_lower_bound_and_seconds(self) -> None:
         progress = Progress(cost=None, lower_bound=0, seconds=0.5)
         assert (progress.cost, progress.lower_bound, progress.seconds) == (None, 0, 0.5)
 

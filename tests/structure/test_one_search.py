@@ -12,7 +12,8 @@ from tests.structure.test_rust_arrows import CRATE, code_of
 
 FOLDERS = ("engine", "spaces", "regression", "constraints")
 
-# File -> functions that call themselves, and what they recurse on.
+# File -> functions that call themselves: they walk the nodes of a tree, or build one, and do not
+# search.
 RECURSIVE = {
     "constraints/feasible.rs": {
         "centred", "classes_of", "collapsed", "cost", "costed", "features_used", "leaves",
@@ -71,8 +72,9 @@ def test_functions_that_call_themselves_walk_trees_and_do_not_search() -> None:
         for function, body in functions(code):
             if re.search(rf"(?:self\.|Self::|(?<![\w.:])){function}\(", body):
                 recursive.setdefault(name, set()).add(function)
+    # Functions that call a function of the same name of another type.
     others = {
-        "engine/threads.rs": {"enter"},  # of another type
+        "engine/threads.rs": {"enter"},
         "regression/clusters.rs": {"add_group"},
         "regression/constrained.rs": {"is_too_coarse"},
         "regression/cost_space.rs": {"leaf_of"},
@@ -94,7 +96,7 @@ def test_the_recursion_of_the_engine_is_defined_once() -> None:
     assert defined == ["engine/search.rs"] * 2
 
 
-def test_children_are_solved_by_the_engine_alone() -> None:
+def test_every_file_of_children_calls_solve_of_the_engine() -> None:
     calls = re.compile(r"self\s*\.solve(?:_unless_cached)?\(")
     of_children = {
         name

@@ -1,4 +1,4 @@
-"""The source distribution suffices to build, test, document and benchmark exactree."""
+"""The source distribution has all files of the project, except for a few that are listed."""
 
 import shutil
 import subprocess

@@ -212,7 +212,7 @@ def _objective(random: Random, kind: str, rows: int, X: list[list[Any]]) -> dict
 
 
 def _labels(random: Random, kind: str, X: list[list[Any]]) -> list[Any]:
-    """Draw labels that two rules explain, with some noise or nothing else."""
+    """Draw labels that two rules explain, without noise, with some noise, or only noise."""
     if kind in NUMBERS:
         values: list[Any] = random.choice([[0, 1], [0, 1, 2, 5, 9], TARGETS])
     else:
