@@ -155,7 +155,8 @@ impl RootSearch {
         let limits = settings.start();
         let (request, raw) = (settings.request()?, examples.copied()?);
         prepared(py, limits, true, |clock| {
-            request.roots(raw, relaxation, clock).map(RootSearchKind::ConstrainedErrors)
+            let search = request.roots(raw, relaxation, clock)?;
+            Some(RootSearchKind::ConstrainedErrors(Box::new(search)))
         })
     }
 
