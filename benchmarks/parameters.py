@@ -16,6 +16,7 @@ from rich.table import Table
 
 from exactree import describe
 from exactree.cli.examples import read_examples
+from exactree.cli.table_options import TableArguments
 
 NO_DATA = (
     "Nothing was described: the environment variable EXACTREE_DATA is not set. "
@@ -69,7 +70,7 @@ def tables(data: Path, folders: Sequence[str]) -> Iterator[Path]:
 
 def cells(path: Path, data: Path) -> list[str]:
     """Return name and parameters of a table as text; columns of text are one-hot encoded."""
-    examples = read_examples(path, "target", None, quiet=True)
+    examples = read_examples(TableArguments(path, "target"), quiet=True)
     description = describe(examples.X, examples.labels)
     numbers = [
         description.n_examples,

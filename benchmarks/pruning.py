@@ -30,6 +30,7 @@ from benchmarks.pruning_record import AUTHORS, ORDERS, TABLES, Draws
 from benchmarks.pruning_report import markdown
 from benchmarks.write import write_under
 from exactree.cli.examples import read_examples
+from exactree.cli.table_options import TableArguments
 from exactree.prune import (
     first_leaves,
     grow_greedily,
@@ -104,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     peer_rows: list[dict[str, Any]] = []
     try:
         for name, path in paths.items():
-            examples = read_examples(path, "target", None, quiet=True)
+            examples = read_examples(TableArguments(path, "target"), quiet=True)
             table = (name, examples.X, examples.labels)
             for row in table_rows(*table, options.orders, options.draws, optimal):
                 rows.append(row)

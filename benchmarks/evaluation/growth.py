@@ -28,6 +28,7 @@ from benchmarks.peak_memory import forget_peak, peak_bytes
 from benchmarks.tables import tiny_table
 from exactree import Limits, Outcome, Problem, Status, solve
 from exactree.cli.examples import read_examples
+from exactree.cli.table_options import TableArguments
 
 __all__ = ["GROWTH"]
 
@@ -131,7 +132,7 @@ def _runs(paths: Iterable[Path], options: argparse.Namespace) -> Iterator[Growth
 
 def _read(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return features and labels; labels of some of these tables are text."""
-    examples = read_examples(path, "target", None, quiet=True)
+    examples = read_examples(TableArguments(path, "target"), quiet=True)
     return np.asarray(examples.X, dtype=np.float64), np.asarray(examples.labels)
 
 

@@ -20,6 +20,7 @@ from exactree.errors import (
     OtherVersionWarning,
 )
 from exactree.fronts import pareto_front
+from exactree.names import suggestion
 from exactree.problem import Constraints, Limits, Outcome, Problem, Progress, Status
 from exactree.solve import solve
 from exactree.stopping import Interruptible
@@ -129,7 +130,15 @@ if not TYPE_CHECKING:  # a type checker reads the imports above instead
         if name in _PACKAGES:
             with Interruptible():
                 return import_module(f"exactree.{name}")
-        raise AttributeError(f"module 'exactree' has no attribute {name!r}")
+        raise AttributeError(f"module 'exactree' has no attribute {name!r}{_place_of(name)}")
+
+
+def _place_of(name: str) -> str:
+    """Return the end of a message: the package that has a name, or the nearest public name."""
+    for package in ("export", "rules", "tuning", "objectives"):
+        if name in import_module(f"exactree.{package}").__all__:
+            return f"; it is exactree.{package}.{name}"
+    return suggestion(name, __all__)
 
 
 def __dir__() -> list[str]:

@@ -5,6 +5,8 @@ from fractions import Fraction
 from typing import Any
 
 from exactree.errors import MethodRefused
+from exactree.names import answers_unknown_names
+from exactree.notebook import paragraph
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.parameters import positive_seconds, whole_number
 from exactree.problem.quantities import slack_of
@@ -36,7 +38,16 @@ class Listing(Iterator[Tree | Ensemble]):
         self.complete = False
         self._answers = answers
         self._left = limit
+        self._returned = 0
         self._ready: Tree | Ensemble | None = None
+
+    def __repr__(self) -> str:
+        """Return the number of solutions that were returned, and whether these are all."""
+        state = "complete" if self.complete else "not complete, iterate for more"
+        return f"<Listing: {self._returned:,} returned, {state}>"
+
+    def _repr_html_(self) -> str:
+        return paragraph(repr(self).strip("<>"))
 
     def __iter__(self) -> "Listing":
         return self
@@ -55,11 +66,13 @@ class Listing(Iterator[Tree | Ensemble]):
                     self.complete = self.complete or end.value is True
                     raise
         answer, self._ready = self._ready, None
+        self._returned += 1
         if self._left is not None:
             self._left -= 1
         return answer
 
 
+@answers_unknown_names
 def enumerate_optimal(
     problem: Problem,
     limit: int | None = None,
@@ -120,6 +133,7 @@ def enumerate_optimal(
     return Listing(_answers(problem, slack, limit, *limits), limit)
 
 
+@answers_unknown_names
 def count_optimal(
     problem: Problem,
     time_limit: float | None = None,

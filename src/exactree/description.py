@@ -6,6 +6,8 @@ from fractions import Fraction
 from math import log2, log10, prod
 from typing import Any
 
+from exactree.notebook import paragraph, table
+
 __all__ = ["Advice", "Description", "FeatureDescription", "advice"]
 
 _STEPS = 10**9  # steps of a search while a user waits, approximately
@@ -14,6 +16,7 @@ _WORTHWHILE = 4  # size of trees that a promising method reaches in the worst ca
 _LARGEST = 9  # (factor * s)**s is beyond _STEPS for every larger s
 _SHOWN = 20
 _UNKNOWN = "?"  # not computed in time
+_JUDGEMENTS = (("Promising", True), ("Less promising", False))
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ class Advice:
     reason: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Description:
     """The parameters of a table; made by `exactree.describe`.
 
@@ -146,9 +149,33 @@ class Description:
         }
 
     def __str__(self) -> str:
+        lines = [f"{name:<25}{fact}" for name, fact in self._facts().items()]
+        lines += ["", *_feature_lines(self.features), ""]
+        for title, promising in _JUDGEMENTS:
+            reasons = [f"  {a.method}: {a.reason}" for a in self.advice if a.promising == promising]
+            lines += [f"{title}:", *reasons] if reasons else []
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        """Return the text of `str`."""
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        """Tables of the facts, of the features and of the advice."""
+        header = ("feature", "values", "alternations", "most equal")
+        features = [_feature_cells(feature) for feature in self.features[:_SHOWN]]
+        content = [table((), self._facts().items()), table(header, features)]
+        content += [paragraph(more) for more in _not_shown(self.features)]
+        for title, promising in _JUDGEMENTS:
+            rows = [(a.method, a.reason) for a in self.advice if a.promising == promising]
+            content += [table((title, ""), rows)] if rows else []
+        return "".join(content)
+
+    def _facts(self) -> dict[str, str]:
+        """Return the parameters by name, as text."""
         sizes = zip(self.classes, self.class_sizes, strict=True)
         uncounted = "" if self.all_counted else " at least (not all were counted in time)"
-        facts = {
+        return {
             "examples (n)": f"{self.n_examples:,}",
             "features (d)": f"{self.n_features:,}",
             "classes": _first_few([f"{label}: {size:,}" for label, size in sizes]),
@@ -170,12 +197,6 @@ class Description:
             else f"{self.min_errors}"
             + (" (no tree has fewer; set max_errors)" if self.min_errors else ""),
         }
-        lines = [f"{name:<25}{fact}" for name, fact in facts.items()]
-        lines += ["", *_feature_lines(self.features), ""]
-        for title, promising in (("Promising", True), ("Less promising", False)):
-            reasons = [f"  {a.method}: {a.reason}" for a in self.advice if a.promising == promising]
-            lines += [f"{title}:", *reasons] if reasons else []
-        return "\n".join(lines)
 
 
 def _feature_lines(features: tuple[FeatureDescription, ...]) -> list[str]:
@@ -183,12 +204,22 @@ def _feature_lines(features: tuple[FeatureDescription, ...]) -> list[str]:
     width = max(len("feature"), *(len(feature.name) for feature in features[:_SHOWN]))
     header = f"{'feature':<{width}}  {'values':>8}  {'alternations':>12}  {'most equal':>10}"
     lines = [
-        f"{feature.name:<{width}}  {_counted(feature.distinct):>8}  "
-        f"{_counted(feature.alternations):>12}  {_counted(feature.most_equal):>10}"
-        for feature in features[:_SHOWN]
+        f"{name:<{width}}  {distinct:>8}  {alternations:>12}  {most_equal:>10}"
+        for name, distinct, alternations, most_equal in map(_feature_cells, features[:_SHOWN])
     ]
-    more = [f"... and {len(features) - _SHOWN:,} more"] if len(features) > _SHOWN else []
-    return [header, *lines, *more]
+    return [header, *lines, *_not_shown(features)]
+
+
+def _feature_cells(feature: FeatureDescription) -> tuple[str, str, str, str]:
+    """Return a row of the table of features."""
+    counts = (feature.distinct, feature.alternations, feature.most_equal)
+    distinct, alternations, most_equal = map(_counted, counts)
+    return feature.name, distinct, alternations, most_equal
+
+
+def _not_shown(features: tuple[FeatureDescription, ...]) -> list[str]:
+    """Return a line that counts the features beyond those shown, if there are more."""
+    return [f"... and {len(features) - _SHOWN:,} more"] if len(features) > _SHOWN else []
 
 
 def _counted(number: int | None) -> str:

@@ -7,28 +7,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import TextIO
+from typing import IO, Any
 
 __all__ = ["check_writable", "replacing", "write_text"]
 
 
 @contextmanager
-def replacing(path: str | Path) -> Iterator[TextIO]:
-    """Open a text file that replaces `path` when it is complete.
+def replacing(path: str | Path, *, binary: bool = False) -> Iterator[IO[Any]]:
+    """Open a file that replaces `path` when it is complete.
 
-    The text is written to a new file in the same folder, which is renamed at the end. So readers of
-    `path` see either the old or the new file, and an error leaves the old file. Devices and pipes
-    cannot be replaced and are written directly. Line ends are written as given.
+    The content is written to a new file in the same folder, which is renamed at the end. So readers
+    of `path` see either the old or the new file, and an error leaves the old file. Devices and
+    pipes cannot be replaced and are written directly. Line ends are written as given.
 
     Parameters
     ----------
     path : str or Path
         The file to write. It keeps its permissions.
+    binary : bool
+        Whether to write bytes instead of text.
 
     Yields
     ------
     file
-        Open for writing, in UTF-8.
+        Open for writing, text in UTF-8.
 
     Raises
     ------
@@ -36,17 +38,20 @@ def replacing(path: str | Path) -> Iterator[TextIO]:
         If the file cannot be written or is a symbolic link; `filename` is always `path`.
     """
     path = Path(path)
+    form: dict[str, Any] = {"mode": "w", "encoding": "utf-8", "newline": ""}
+    if binary:
+        form = {"mode": "wb"}
     try:
         mode = _mode(path)
         if mode is not None and not stat.S_ISREG(mode):
-            with path.open("w", encoding="utf-8", newline="") as file:
+            with open(path, **form) as file:
                 yield file
             return
         # O_EXCL refuses a link that somebody has created under this name.
         new_path = path.with_name(f".{path.name[:100]}.{token_hex(8)}.new")
         handle = os.open(new_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         try:
-            with open(handle, "w", encoding="utf-8", newline="") as file:
+            with open(handle, **form) as file:
                 if mode is not None:
                     os.chmod(new_path, stat.S_IMODE(mode))
                 yield file

@@ -7,8 +7,9 @@ from typing import Any
 
 from exactree.errors import InternalError
 from exactree.methods import NATIVE, run_native
+from exactree.names import answers_unknown_names
 from exactree.objectives.objective import plain
-from exactree.problem import Outcome, Problem, Status
+from exactree.problem import Outcome, ParetoFront, Problem, Status
 from exactree.problem.confusion import KINDS_OF_ERRORS, confusion_of
 from exactree.problem.parameters import positive_seconds
 from exactree.problem.quantities import as_tuple
@@ -23,12 +24,13 @@ from exactree.trees import Tree
 __all__ = ["finds_front_natively", "pareto_front"]
 
 
+@answers_unknown_names
 def pareto_front(
     problem: Problem,
     quantities: tuple[str, ...],
     implementation: str = "native",
     time_limit: float | None = None,
-) -> list[Outcome]:
+) -> ParetoFront:
     """Return the Pareto front of several quantities: a solution for each nondominated vector.
 
     The quantities replace `minimize`, and only limits that the user set apply.
@@ -52,10 +54,11 @@ def pareto_front(
 
     Returns
     -------
-    list of Outcome
-        One for each nondominated vector of quantities, by increasing first quantity; the cost is
-        the vector. Empty if no tree or ensemble meets the limits. If the computation stops early,
-        the last outcome is that of the stopped search, and all others are optimal.
+    ParetoFront
+        A list of outcomes, shown as a table: one for each nondominated vector of quantities, by
+        increasing first quantity; the cost is the vector. Empty if no tree or ensemble meets the
+        limits. If the computation stops early, the last outcome is that of the stopped search, and
+        all others are optimal.
 
     Raises
     ------
@@ -69,7 +72,7 @@ def pareto_front(
     with Interruptible() as call:
         outcomes = _front(problem, quantities, implementation, time_limit)
         call.answered = any(outcome.stopped_by == "interrupt" for outcome in outcomes)
-        return outcomes
+        return ParetoFront(outcomes, quantities)
 
 
 def finds_front_natively(problem: Problem, quantities: tuple[str, ...]) -> bool:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from exactree.errors import MethodRefused
+from exactree.names import suggested_method
 from exactree.problem import Outcome, Problem
 from exactree.spec.effort import few_ensembles
 from exactree.spec.methods import METHODS, NO_CONSTRAINTS, accepting
@@ -81,7 +82,8 @@ def chosen_form(problem: Problem, method: str, implementation: str) -> MethodFor
         form = NATIVE[method](problem) if implementation == "native" else _spec(problem, method)
     else:
         names = " or ".join(repr(name) for name in ("auto", *METHODS))
-        raise ValueError(f"method must be {names}, got {method!r}.")
+        ending = suggested_method(method, ("auto", *METHODS))
+        raise ValueError(f"method must be {names}, got {method!r}{ending}")
     if form.refusal is not None:
         raise MethodRefused(
             f"method={form.method!r} with implementation={form.implementation!r} does not accept "

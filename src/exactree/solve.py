@@ -12,6 +12,7 @@ from exactree.data.features import is_number, shown
 from exactree.errors import MethodRefused
 from exactree.files import check_writable
 from exactree.methods import MethodForm, chosen_form, run_form
+from exactree.names import answers_unknown_names
 from exactree.problem import Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.problem_text import problem_text
 from exactree.problem.encoding.incumbent import Incumbent, as_incumbent
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 
+@answers_unknown_names
 def solve(
     problem: Problem,
     method: str = "auto",
@@ -285,7 +287,10 @@ def check_problem(problem: Any) -> None:
         The user's argument.
     """
     if not isinstance(problem, Problem):
-        raise TypeError(f"problem must be a Problem(X, y, ...), got {type(problem).__name__}.")
+        raise TypeError(
+            f"problem must be a Problem(X, y, ...), got {type(problem).__name__}; solve a "
+            "table by solve(Problem(X, y, limits=Limits(max_depth=...)))."
+        )
 
 
 def refuse_constrained(problem: Problem, what: str) -> None:

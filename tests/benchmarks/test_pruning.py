@@ -16,6 +16,7 @@ from benchmarks.pruning_report import counts, markdown, published
 from sklearn.model_selection import train_test_split
 
 from exactree.cli.examples import read_examples
+from exactree.cli.table_options import TableArguments
 from exactree.prune import grow_greedily, prune_with_bound
 
 
@@ -176,7 +177,7 @@ def test_trees_fitted_purest_first_are_the_papers(table: str) -> None:
 def _largest_difference(table: str, order: Any) -> float:
     """Return the largest difference from a mean of the paper, in its standard deviations."""
     path = Path(os.environ["EXACTREE_DATA"]) / "continuous" / f"uci_{table}.csv.gz"
-    examples = read_examples(path, "target", None, quiet=True)
+    examples = read_examples(TableArguments(path, "target"), quiet=True)
     by_quantity: dict[tuple[str, str], list[float]] = {}
     for draw in range(25):
         X, new, y, truth = train_test_split(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from exactree.cli.csv_table import read_csv
+from exactree.cli.table import read_table
 
 from .conftest import Run
 
@@ -60,11 +60,11 @@ def test_wrong_weights_are_refused(run: Run, tmp_path: Path, weight: str, messag
 
 
 def test_files_that_are_not_tables_are_refused(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "latin.csv").write_bytes("x,y\n1,käse\n".encode("latin-1"))
+    (tmp_path / "binary.csv").write_bytes(b"x,y\n1,\xff\x81\xfe\xfd\x00\n")
     (tmp_path / "plain.csv.gz").write_bytes(b"x,y\n1,2\n")
     (tmp_path / "folder.csv").mkdir()
     for name, message in {
-        "latin.csv": "latin.csv is not a CSV file in UTF-8",
+        "binary.csv": "binary.csv is not a text file in UTF-8",
         "plain.csv.gz": "plain.csv.gz cannot be read: Not a gzipped file",
         "absent.csv": "absent.csv cannot be read: No such file or directory.",
         "folder.csv": "folder.csv cannot be read: Is a directory.",
@@ -136,5 +136,5 @@ def test_a_cell_of_any_length_is_read(tmp_path: Path) -> None:
     long = "a" * 200_000
     (tmp_path / "t.csv").write_text(f"x,y\n{long},1\nb,0\n", encoding="utf-8")
     before = csv.field_size_limit()
-    assert read_csv(tmp_path / "t.csv").columns["x"] == (long, "b")
+    assert read_table(tmp_path / "t.csv").columns["x"] == (long, "b")
     assert csv.field_size_limit() == before

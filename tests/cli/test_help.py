@@ -13,6 +13,7 @@ from click.testing import Result
 from tests.cli.conftest import Run
 
 from exactree.cli import main
+from exactree.cli.endings import Exit
 
 # Files that examples read and that no example writes.
 FILES = {
@@ -48,6 +49,8 @@ def ready(run: Run, raisin: Path, tmp_path: Path) -> Run:
         (tmp_path / name).write_text(text, encoding="utf-8")
     fit = ("fit", "raisin.csv", "--target", "Class", "--max-depth", 2, "--quiet")
     assert run(*fit, "-o", "model.json").exit_code == 0
+    votes = ("--n-trees", 3, "--max-errors", 100, "-o", "votes.json")
+    assert run("fit", "raisin.csv", "--target", "Class", "--quiet", *votes).exit_code == 0
     return run
 
 
@@ -71,6 +74,25 @@ def test_every_command_has_examples_and_they_run(
 def test_help_shows_an_example_on_a_line_of_its_own(run: Run) -> None:
     lines = run("show", "--help").stdout.splitlines()
     assert "    exactree show model.json --format sql" in lines
+
+
+SEARCHES = {"fit", "front", "tune", "enumerate", "compress"}
+
+
+@pytest.mark.parametrize(("path", "command"), ALL, ids=[" ".join(p) or "exactree" for p, _ in ALL])
+def test_help_lists_the_exit_codes_of_the_command(
+    path: tuple[str, ...], command: click.Command
+) -> None:
+    _, _, listed = (command.epilog or "").partition("Exit codes:")
+    codes = {int(code) for code in re.findall(r"^ +(\d+) +\S", listed, re.MULTILINE)}
+    if not path:
+        assert codes == set()
+    elif path[0] == "completion":
+        assert codes == {0, 2}
+    elif path[0] in SEARCHES:
+        assert codes == {code.value for code in Exit}
+    else:
+        assert codes == {0, 1, 2, 70, 130, 141}
 
 
 def test_every_command_with_a_result_has_the_option_json() -> None:

@@ -38,8 +38,8 @@ def test_no_rows_give_no_predictions(run: Run, model: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("x,colour\n1,red\n", "new.csv lacks columns that the tree was fitted on: 'size'."),
-        ("x,size,colour\n1,big,red\n", "Column 'size' has 'big' in row 1 (line 2 of new.csv)"),
+        ("size,colour\n1,red\n", "new.csv lacks columns that the tree uses: 'x'."),
+        ("x,size,colour\nbig,1,red\n", "Column 'x' has 'big' in row 1 (line 2 of new.csv)"),
     ],
 )
 def test_tables_that_do_not_fit_the_model_are_refused(

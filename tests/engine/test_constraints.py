@@ -312,30 +312,68 @@ def test_prices_beyond_62_bits_are_rounded_down_and_the_bound_stays_valid(minimi
     assert rounded > 20
 
 
-def test_shares_of_more_than_62_bits_are_refused_with_a_way_out():
-    X, y = [[0], [1], [2], [3]], [0, 1, 0, 1]
-    weights = [0.123, 0.7, 0.311, 0.95]
-    smoothed = {"minimize": "log_loss", "smoothing": 3.0, "monotonic_cst": [1]}
-    problem = xt.Problem(X, y, sample_weight=weights, limits=xt.Limits(max_depth=2), **smoothed)
-    with pytest.raises(xt.MethodRefused, match="smoothing='laplace' or monotonic_in='prediction'"):
-        constrained_tree(problem)
-    for other in (
-        {"smoothing": "laplace"},
-        {"constraints": xt.Constraints(monotonic_in="prediction")},
-        {"sample_weight": [1, 7, 3, 9]},
-    ):
-        given = {"sample_weight": weights, "limits": xt.Limits(max_depth=2), **smoothed, **other}
-        check_as_defined(xt.Problem(X, y, **given), {})
+def real_weights(random, rows):
+    """Draw weights whose integers need nearly 62 bits, in few sizes, so that leaves tie."""
+    sizes = [random.uniform(0.01, 2) * 10 ** random.randint(-3, 3) for _ in range(2)]
+    return [random.choice([*sizes, 0.1, 0.1, 1.0]) for _ in range(rows)]
 
 
-def test_balanced_errors_of_real_weights_are_refused_only_if_constraints_depend_on_weights():
-    X, y = [[0, 1], [1, 0], [2, 1], [3, 0]], [0, 1, 0, 1]
-    given = {"sample_weight": [0.123, 0.7, 0.311, 0.95], "minimize": "balanced_error"}
-    limits = xt.Limits(max_depth=2)
-    with pytest.raises(xt.MethodRefused, match="'balanced_error' with these weights"):
-        constrained_tree(xt.Problem(X, y, limits=limits, monotonic_cst=[1, 0], **given))
-    required = xt.Problem(X, y, limits=limits, constraints=xt.Constraints(required=[1]), **given)
-    assert check_as_defined(required, {}).stats["rounding"] > 0
+def problem_of_real_weights(random, constraint, parameters):
+    """Draw a problem under a constraint that depends on weights or predictions of leaves."""
+    rng = np.random.default_rng(random.randrange(2**32))
+    n, d = random.randint(4, 8), random.randint(1, 3)
+    y = rng.integers(0, 2 if constraint == "monotonic_cst" or "cost_matrix" in parameters else 3, n)
+    y[:2] = 0, 1
+    limits, given = {"max_depth": random.choice([1, 2, 2])}, {}
+    if constraint == "min_weight_fraction_leaf":
+        limits[constraint] = random.choice([0.05, 0.1, 0.25])
+    elif constraint == "max_leaves_of":
+        limits[constraint] = {random.choice([0, 1]): random.randint(0, 2)}
+    else:
+        given = {"monotonic_cst": [random.choice([-1, 1]) for _ in range(d)]}
+    return xt.Problem(
+        rng.integers(0, random.randint(2, 5), (n, d)).astype(float),
+        y,
+        sample_weight=real_weights(random, n),
+        limits=xt.Limits(**limits),
+        constraints=random_constraints(random, d),
+        leaf_penalty=random.choice([0, 0, 0.05]),
+        **given,
+        **parameters,
+    )
+
+
+@pytest.mark.parametrize(
+    "constraint", ["monotonic_cst", "min_weight_fraction_leaf", "max_leaves_of"]
+)
+@pytest.mark.parametrize("costs", ["balanced_error", "cost_matrix"])
+def test_real_weights_are_rounded_in_costs_and_exact_in_constraints(costs, constraint):
+    random = Random(f"{costs} {constraint}")
+    statuses = Counter()
+    for _ in range(60):
+        matrix = {0: {1: random.choice([0.1, 3, Fraction(1, 7), 0.123456789])}, 1: {0: 0.7}}
+        parameters = {"minimize": costs} if costs == "balanced_error" else {"cost_matrix": matrix}
+        problem = problem_of_real_weights(random, constraint, parameters)
+        assert reason_to_refuse_constrained(problem) is None
+        outcome = check_as_defined(problem, random_switches(random, problem))
+        statuses[searched_as(problem), outcome.stopped_by] += 1
+    # A cost matrix reserves bits for its costs.
+    stopped_by = xt.problem.outcome.ROUNDED if costs == "balanced_error" else None
+    assert statuses["constrained-errors", stopped_by] > 10, statuses
+
+
+@pytest.mark.parametrize("minimize", ["log_loss", "gini"])
+def test_shares_with_smoothing_by_a_number_are_exact_for_real_weights(minimize):
+    random = Random(f"smoothing {minimize}")
+    trees = 0
+    for _ in range(60):
+        smoothing = random.choice([3.0, 0.1, "laplace", Fraction(1, 3), 1e-9])
+        parameters = {"minimize": minimize, "smoothing": smoothing}
+        problem = problem_of_real_weights(random, "monotonic_cst", parameters)
+        assert reason_to_refuse_constrained(problem) is None
+        outcome = check_as_defined(problem, random_switches(random, problem))
+        trees += outcome.tree is not None and outcome.tree.size > 0
+    assert trees > 15
 
 
 @pytest.mark.parametrize(
@@ -353,6 +391,74 @@ def test_a_search_without_memory_or_time_returns_a_feasible_tree(minimize):
         assert outcome.status is xt.Status.FEASIBLE
         assert outcome.lower_bound <= best <= outcome.cost
         recount(problem, outcome)
+
+
+@pytest.mark.parametrize(
+    "minimize", ["errors", "balanced_error", "log_loss", "squared_error", "absolute_error"]
+)
+@pytest.mark.parametrize(
+    "constraints",
+    [
+        xt.Constraints(required=[3]),
+        xt.Constraints(required=[1, 2, 3]),
+        xt.Constraints(required=[5, 4], only_below={5: 2}, max_features=3),
+    ],
+)
+def test_a_first_tree_with_the_required_features_is_found_before_the_search(minimize, constraints):
+    """On a table for which the bound of the root alone takes seconds."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(8000, 8))
+    X[:, 4] = rng.integers(0, 5, 8000)
+    y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=8000) > 0).astype(int)
+    problem = xt.Problem(
+        X,
+        y,
+        minimize=minimize,
+        limits=xt.Limits(max_depth=3, min_weight_fraction_leaf=0.01),
+        constraints=constraints,
+        monotonic_cst={3: 1},
+        categories=[4],
+    )
+    outcome = xt.solve(
+        problem, time_limit=60, on_progress=lambda progress: progress.cost is not None
+    )
+    assert (outcome.status, outcome.stopped_by) == (xt.Status.FEASIBLE, "callback")
+    first = outcome.stats["progress"][0]
+    assert first.cost is not None
+    assert set(constraints.required) <= set(outcome.tree.feature.tolist())
+
+
+def test_a_search_without_time_has_a_tree_with_the_required_features_in_most_cases():
+    """Not in all: a required feature may split only a few subsets."""
+    random = Random("first trees")
+    found = possible = 0
+    for _ in range(120):
+        d = random.randint(1, 4)
+        required = random.sample(range(d), random.randint(1, min(3, d)))
+        below = {required[0]: random.randrange(d)}
+        rng = np.random.default_rng(random.randrange(2**32))
+        problem = xt.Problem(
+            rng.integers(0, random.randint(2, 6), (20, d)),
+            rng.integers(0, 2, 20),
+            sample_weight=drawn_weights(20, random.randint),
+            minimize=random.choice([*ERRORS, "balanced_error", "gini"]),
+            limits=xt.Limits(
+                max_depth=2,
+                max_size=random.choice([None, 2]),
+                min_samples_leaf=random.choice([1, 2]),
+            ),
+            constraints=xt.Constraints(
+                required=required,
+                only_below={a: b for a, b in below.items() if a != b},
+                max_features=random.choice([None, 3]),
+            ),
+        )
+        outcome = constrained_tree(problem, time_limit=1e-9)
+        recount(problem, outcome)
+        found += outcome.tree is not None
+        possible += constrained_tree(problem).status is not xt.Status.INFEASIBLE
+    assert possible > 60
+    assert found > 0.9 * possible, (found, possible)
 
 
 def test_a_stopped_search_for_log_loss_has_a_positive_lower_bound():
@@ -384,7 +490,8 @@ def test_the_interval_bound_changes_no_cost_of_other_kinds():
             constraints=xt.Constraints(required=[0, 1], only_below={1: 0}),
             **parameters[seed % 3],
         )
-        outcome = constrained_tree(problem)
+        # Where all trees cost the same, the first one leaves nothing to prune.
+        outcome = constrained_tree(problem, switches={"incumbent": seed % 2 == 0})
         plain = constrained_tree(
             problem, switches={"similarity_bound": False, "interval_bound": False}
         )

@@ -73,29 +73,29 @@ def slack_for(rng: np.random.Generator, problem: Problem, vectors: list[tuple]) 
     return slack[0] if isinstance(problem.minimize, str) else tuple(slack)
 
 
-def key(problem: Problem, shapes: Any) -> frozenset[Any]:
+def key(problem: Problem, trees: Any) -> frozenset[Any]:
     """Return the trees without their order; for regressions without the predictions of leaves."""
-    bare = map(without_labels, shapes) if problem.regression else shapes
+    bare = map(without_labels, trees) if problem.regression else trees
     return frozenset(Counter(bare).items())
 
 
-def without_labels(shape: Any) -> Any:
-    return (*shape[:2], *map(without_labels, shape[2:])) if isinstance(shape, tuple) else None
+def without_labels(tree: Any) -> Any:
+    return (*tree[:2], *map(without_labels, tree[2:])) if isinstance(tree, tuple) else None
 
 
 def check(problem: Problem, rng: np.random.Generator, counts: Counter) -> None:
     """Compare lists and counts with all trees, one by one."""
     names = problem.quantities
     all_answers = [
-        (answer.vector(names), key(problem, answer.shapes))
+        (answer.vector(names), key(problem, answer.trees))
         for answer in ALL_TREES["answers"](problem)
     ]
     within = slack_for(rng, problem, [vector for vector, _ in all_answers])
     slack = slack_of(problem.minimize, within)
     minimum = min((vector for vector, _ in all_answers), default=None)
     expected = {
-        shape: vector
-        for vector, shape in all_answers
+        tree: vector
+        for vector, tree in all_answers
         if all(a <= b + more for a, b, more in zip(vector, minimum, slack, strict=True))
     }
     if len(expected) > MAX_TREES:
@@ -110,9 +110,9 @@ def check(problem: Problem, rng: np.random.Generator, counts: Counter) -> None:
         counts["huge"] += native and problem.dataset.total_weight > 2**50 and len(expected) > 1
     for found in lists:
         answers = list(found)
-        shapes = [key(problem, ALL_TREES["shapes_of"](problem, answer)) for answer in answers]
-        assert len(set(shapes)) == len(shapes), (problem, within)
-        assert set(shapes) == set(expected), (problem, within, len(shapes), len(expected))
+        trees = [key(problem, ALL_TREES["plain_trees_of"](problem, answer)) for answer in answers]
+        assert len(set(trees)) == len(trees), (problem, within)
+        assert set(trees) == set(expected), (problem, within, len(trees), len(expected))
         costs = [as_tuple(cost_of_found(problem, answer)) for answer in answers]
         assert costs == sorted(costs), (problem, within)
     assert lists[0].complete

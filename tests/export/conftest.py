@@ -59,13 +59,15 @@ def three_trees(small_tree: Tree) -> Ensemble:
 def small_tree() -> Tree:
     """Return a tree of size two with names, three classes and one error."""
     dataset = _small_table()
-    nodes = [(0, 2.0, 3.0, 1, 2), (-1, 0, 0, -1, -1), (1, 1.5, 2.0, 3, 4)]
+    nodes = [(0, 2.1, 2.9, 1, 2), (-1, 0, 0, -1, -1), (1, 1.71, 1.79, 3, 4)]
     return grow(dataset, [*nodes, (-1, 0, 0, -1, -1), (-1, 0, 0, -1, -1)])
 
 
 def _small_table() -> Any:
     pandas = pytest.importorskip("pandas")
-    X = pandas.DataFrame({"length": [1.0, 2.0, 3.0, 4.0, 5.0], "width": [0.1, 0.2, 1.5, 2.0, 2.5]})
+    X = pandas.DataFrame(
+        {"length": [1.0, 2.1, 2.9, 4.0, 5.0], "width": [0.1, 0.2, 1.71, 1.79, 2.5]}
+    )
     return make_dataset(X, ["round", "round", "long", "flat", "long"])
 
 

@@ -58,9 +58,9 @@ def test_the_program_of_a_small_tree(small_tree: Tree) -> None:
         "row.\n"
         " */\n"
         "int predict(const double *x)\n{\n"
-        "    if (x[0] <= 0x1.4000000000000p+1) { /* length */\n"
+        "    if (x[0] <= 2.5) { /* length */\n"
         "        return 2; /* round */\n    }\n"
-        "    if (x[1] <= 0x1.c000000000000p+0) { /* width */\n"
+        "    if (x[1] <= 1.75) { /* width */\n"
         "        return 1; /* long */\n    }\n"
         "    return 0; /* flat */\n}\n"
     )

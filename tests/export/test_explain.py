@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactree import Ensemble, OptimalTreeClassifier, Tree
+from exactree import Ensemble, OptimalTreeClassifier, Problem, Tree, solve
 from exactree.export import explain
 
 
@@ -63,7 +63,7 @@ def test_no_change_is_nearer(fitted_table: Any, data: Any) -> None:
     row = X[data.draw(st.integers(0, len(X) - 1))]
     prices = [data.draw(st.sampled_from([0.0, 0.1, 1.0, 3.0])) for _ in row]
     fixed = {f for f in range(len(row)) if data.draw(st.integers(0, 4)) == 0}
-    explanation = explain(tree, row, costs=prices, fixed=fixed)
+    explanation = explain(tree, row, costs=prices, fixed=fixed, exact=True)
     size = np.prod([len(candidates(tree, f, row[f])) for f in range(len(row))])
     if size > 20_000:
         return
@@ -80,6 +80,59 @@ def test_no_change_is_nearer(fitted_table: Any, data: Any) -> None:
     assert tree.predict(changed[None])[0] == explanation.change.prediction != explanation.prediction
     assert tree.apply(changed[None])[0] == explanation.change.leaf
     assert not {tree.feature_names.index(name) for name in explanation.change.values} & fixed
+
+
+@given(data=st.data())
+def test_rounded_changes_lead_to_the_same_leaf_and_are_not_nearer(
+    fitted_table: Any, data: Any
+) -> None:
+    case = data.draw(fitted_table([0.0, 1.0, np.nextafter(1.0, 0.0), 2.5, -3.0, 1e30, 16777217.0]))
+    tree, X = case.tree, case.dataset.X
+    row = X[data.draw(st.integers(0, len(X) - 1))]
+    short, exact = explain(tree, row).change, explain(tree, row, exact=True).change
+    if short is None or exact is None:
+        assert short is exact
+        return
+    assert (short.leaf, short.values.keys()) == (exact.leaf, exact.values.keys())
+    assert short.cost >= exact.cost
+    changed = row.copy()
+    for name, value in short.values.items():
+        feature = tree.feature_names.index(name)
+        assert min(row[feature], value) <= exact.values[name] <= max(row[feature], value)
+        changed[feature] = value
+    assert tree.apply(changed[None])[0] == short.leaf
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "x", "expected"),
+    [
+        (2.44, 2.46, 1.4, 2.46),
+        (2.44, 2.46, 2.45, 2.46),
+        (2.44, 2.46, 3.0, 2.45),
+        (2.0, 3.0, 2.0, 3.0),
+        (2.0, 3.0, 1.25, 2.01),
+        (299.0, 301.0, 250.0, 301.0),
+        (0.0, 1.0, -1.0, 0.6),
+        (0.0, 1e-300, -1.0, 6e-301),
+        (1.0, np.nextafter(1.0, 2.0), 0.123456789, 1.00001),
+        (1e308, 1.5e308, 0.0, 1.00001e308),
+        (-2.46, -2.44, -1.0, -2.45),
+        (-2.46, -2.44, -3.0, -2.44),
+    ],
+)
+def test_new_values_are_short(low: float, high: float, x: float, expected: float) -> None:
+    tree = solve(Problem([[low], [high]], [0, 1])).tree
+    explanation = explain(tree, [x])
+    assert explanation.change is not None
+    assert explanation.change.values == {"x0": expected}
+
+
+def test_the_digits_of_a_new_value_grow_until_it_is_in_the_leaf() -> None:
+    X, y = [[0.0], [2.0], [2.001], [3.0]], [0, 0, 1, 0]
+    explanation = explain(solve(Problem(X, y)).tree, [0.0])
+    assert explanation.change is not None
+    assert explanation.change.values == {"x0": 2.1}, "3 is in another leaf"
+    assert "x0 were 2.1" in str(explanation)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +162,7 @@ def test_changes_lead_to_the_reported_prediction(zoo: Any, name: str) -> None:
 
 def test_the_threshold_belongs_to_the_left_child(small_tree: Tree) -> None:
     """At the threshold the rule holds; the nearest number in the right child is one ulp away."""
-    explanation = explain(small_tree, [2.5, 0.0])
+    explanation = explain(small_tree, [2.5, 0.0], exact=True)
     assert explanation.path[0].holds
     assert explanation.path[0].margin == 0
     assert explanation.change is not None
@@ -141,7 +194,7 @@ def test_ties_go_to_fewer_changes_and_then_to_the_first_leaf(small_tree: Tree) -
 
 
 def test_a_label_can_be_requested(small_tree: Tree) -> None:
-    explanation = explain(small_tree, [1.0, 2.0], to="long")
+    explanation = explain(small_tree, [1.0, 2.0], to="long", exact=True)
     assert explanation.change is not None
     assert explanation.change.values == {"length": np.nextafter(2.5, 3), "width": 1.75}
     for label, message in (("none", "must be a label"), ("round", "to must differ")):
@@ -152,8 +205,9 @@ def test_a_label_can_be_requested(small_tree: Tree) -> None:
 def test_an_explanation_prints_as_one_sentence(small_tree: Tree, single_leaf: Tree) -> None:
     assert str(explain(small_tree, [3.5, 1.5])) == (
         "long, because length <= 2.5 does not hold (it is 3.5, margin 1) and width <= 1.75 holds "
-        "(it is 1.5, margin 0.25); it would be flat if width were 1.7500000000000002."
+        "(it is 1.5, margin 0.25); it would be flat if width were 1.76."
     )
+    assert "if width were 1.7500000000000002." in str(explain(small_tree, [3.5, 1.5], exact=True))
     assert str(explain(single_leaf, [0.0])) == (
         "9, because the tree is a single leaf; no change of the features that are not fixed gives "
         "another prediction."

@@ -1,5 +1,6 @@
 """to_json and from_json: models are restored; other content ends in one error message."""
 
+import dataclasses
 import json
 import os
 import random
@@ -136,11 +137,16 @@ def test_labels_that_json_cannot_hold_are_refused(small_tree: Tree) -> None:
 
 
 def test_the_effect_of_float32_is_restored(zoo: Any) -> None:
-    """`same_in_float32` is written only if it is false: if float32 moves a row to another leaf."""
+    """`same_in_float32` is not written if it is true: if float32 keeps all rows in their leaves."""
     close, numbers = zoo["close"].model, zoo["numbers"].model
     assert close.same_in_float32 is False
     assert from_json(to_json(close)).same_in_float32 is False
     assert numbers.same_in_float32 is True
     assert "same_in_float32" not in to_json(numbers)
-    with pytest.raises(ModelError, match="'same_in_float32' of the model must be true or false"):
+    assert from_json(to_json(numbers)).same_in_float32 is True
+    unknown = dataclasses.replace(numbers, same_in_float32=None)
+    assert from_json(to_json(unknown)).same_in_float32 is None
+    with pytest.raises(
+        ModelError, match="'same_in_float32' of the model must be true, false or null"
+    ):
         from_json(to_json(close).replace('"same_in_float32": false', '"same_in_float32": 0'))

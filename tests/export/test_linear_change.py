@@ -108,7 +108,7 @@ def check(tree: Tree, row: np.ndarray, prices: list[float], fixed: set[int]) -> 
     Both may differ by roundings: the tree rounds its sums, and so sends some examples to the other
     side of an exact border.
     """
-    explanation = explain(tree, row, costs=prices, fixed=fixed)
+    explanation = explain(tree, row, costs=prices, fixed=fixed, exact=True)
     minimum = min_cost(tree, row, prices, fixed)
     if explanation.change is None:
         assert minimum is None or "roundings" in explanation.sentence
@@ -192,13 +192,13 @@ def complete(d: int, weights: list[list[float]], thresholds: list[float]) -> Tre
 def test_a_sum_equal_to_the_threshold_goes_left() -> None:
     """A change to the right child ends at the next number that the tree sends there."""
     tree = complete(2, [[1.0, 1.0]] * 3, [1.0, 0.0, 2.0])
-    left = explain(tree, [0.25, 0.5], costs=[1.0, 2.0])
+    left = explain(tree, [0.25, 0.5], costs=[1.0, 2.0], exact=True)
     assert left.prediction == "b"
     assert left.change is not None
     assert left.change.values == {"x0": pytest.approx(0.5)}
     assert left.change.cost == pytest.approx(0.25)
     assert left.change.values["x0"] > 0.5
-    assert explain(tree, [5.0, 5.0], to="a").change.cost == pytest.approx(8.0)
+    assert explain(tree, [5.0, 5.0], to="a", exact=True).change.cost == pytest.approx(8.0)
 
 
 def test_changes_of_levels_and_of_sums_are_combined() -> None:
@@ -238,7 +238,7 @@ def test_without_a_feature_that_can_change_there_is_no_change() -> None:
 def test_a_leaf_that_no_example_can_reach_is_ignored() -> None:
     """The tree is empty where the sum is at most 1 and above 2; leaf 6 needs a sum above 2."""
     tree = complete(2, [[1.0, 1.0]] * 3, [1.0, 2.0, 2.0])
-    explanation = explain(tree, [0.0, 0.0])
+    explanation = explain(tree, [0.0, 0.0], exact=True)
     assert explanation.prediction == "a"
     assert explanation.change is not None
     assert explanation.change.leaf == 6
@@ -248,7 +248,7 @@ def test_a_leaf_that_no_example_can_reach_is_ignored() -> None:
 def test_a_leaf_that_only_roundings_reach_is_reported_or_named_as_the_obstacle() -> None:
     """Leaf 3 needs a sum between two neighbouring numbers: rounding may make it empty."""
     tree = complete(2, [[0.1, 0.3]] * 3, [1.0, np.nextafter(1.0, 0), 1e6])
-    explanation = explain(tree, [0.0, 0.0])
+    explanation = explain(tree, [0.0, 0.0], exact=True)
     assert explanation.prediction == "a"
     assert explanation.change is None or explanation.change.leaf == 3
     if explanation.change is None:

@@ -50,9 +50,9 @@ def many_rows() -> np.ndarray:
 
 def test_text_reports_numbers_and_their_errors() -> None:
     assert str(TREES["means"]) == (
-        "x0 <= 1.5\n"
+        "x0 <= 1\n"
         "├─ yes: 0.176923      2 examples of weight 1.3, squared error 0.00230769\n"
-        "└─ no:  x0 <= 2.5\n"
+        "└─ no:  x0 <= 2\n"
         "        ├─ yes: 5     1 example of weight 2, squared error 0\n"
         "        └─ no:  5.5   1 example, squared error 0"
     )

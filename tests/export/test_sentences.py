@@ -35,8 +35,8 @@ def test_thresholds_of_a_feature_are_merged_to_one_interval() -> None:
     tree = xt.solve(xt.Problem([[0], [1], [2], [3]], list("abba"))).tree
     assert texts(tree) == [
         "If x0 ≤ 0.5, predict a.",
-        "If 0.5 < x0 ≤ 2.5, predict b.",
-        "If x0 > 2.5, predict a.",
+        "If 0.5 < x0 ≤ 2, predict b.",
+        "If x0 > 2, predict a.",
     ]
 
 
@@ -67,8 +67,8 @@ def test_sets_of_levels_are_listed() -> None:
     ("column", "labels", "expected"),
     [
         ([NAN, 1, 2], "abb", {"If x0 is missing, predict a.", "If x0 is not missing, predict b."}),
-        ([NAN, 1, 2], "aab", {"If x0 ≤ 1.5 or missing, predict a.", "If x0 > 1.5, predict b."}),
-        ([NAN, 1, 2], "bab", {"If x0 ≤ 1.5, predict a.", "If x0 > 1.5 or missing, predict b."}),
+        ([NAN, 1, 2], "aab", {"If x0 ≤ 1 or missing, predict a.", "If x0 > 1, predict b."}),
+        ([NAN, 1, 2], "bab", {"If x0 ≤ 1, predict a.", "If x0 > 1 or missing, predict b."}),
     ],
 )
 def test_missing_values_are_named(column: list[float], labels: str, expected: set[str]) -> None:
@@ -91,8 +91,8 @@ def test_a_name_with_is_not_does_not_change_the_condition() -> None:
     pandas = pytest.importorskip("pandas")
     X = pandas.DataFrame({"a is not b": [NAN, 1, 2]})
     assert set(texts(xt.solve(xt.Problem(X, list("bab"))).tree)) == {
-        "If a is not b ≤ 1.5, predict a.",
-        "If a is not b > 1.5 or missing, predict b.",
+        "If a is not b ≤ 1, predict a.",
+        "If a is not b > 1 or missing, predict b.",
     }
 
 
@@ -105,7 +105,7 @@ def test_weighted_sums_are_written_in_full() -> None:
 def test_leaves_of_a_regression_have_no_probability() -> None:
     problem = xt.Problem([[0], [1], [2]], [1.0, 1, 7], minimize="squared_error")
     (low, high) = leaf_sentences(xt.solve(problem).tree)
-    assert (low.text, low.probability) == ("If x0 ≤ 1.5, predict 1.", None)
+    assert (low.text, low.probability) == ("If x0 ≤ 1, predict 1.", None)
     assert high.errors == 0
 
 

@@ -46,12 +46,9 @@ def test_every_two_trees_compare_as_under_the_exact_price(
         assert [tree for tree in possible if scaled[tree] == min_scaled] == [
             tree for tree in possible if leaf_price.exact_cost(*tree) == min_exact
         ]
-    # A price above the total weight is replaced by a smaller price, for which other trees may
-    # compare differently.
-    if price <= total:
-        for first, second in product(trees, trees):
-            exact = leaf_price.exact_cost(*first) <= leaf_price.exact_cost(*second)
-            assert (scaled[first] <= scaled[second]) == exact
+    for first, second in product(trees, trees):
+        exact = leaf_price.exact_cost(*first) <= leaf_price.exact_cost(*second)
+        assert (scaled[first] <= scaled[second]) == exact
 
 
 @given(price=prices, total=st.integers(1, 9), max_leaves=st.integers(1, 6))

@@ -71,13 +71,13 @@ def test_a_category_of_one_code_leaves_a_single_leaf() -> None:
 @given(problems(max_rows=5, max_features=2, max_depth=3, every_kind=True))
 def test_the_optimal_trees_are_those_in_columns(problem: Problem) -> None:
     encoded = in_columns(problem, opposites=True)
-    shape = partial(ALL_TREES["shape_of"], problem)
+    plain = partial(ALL_TREES["plain_tree_of"], problem)
     expected = Counter(enumerate_optimal(problem, limit=300))
     lifted = Counter(
         encoded.lift_tree(tree) for tree in enumerate_optimal(encoded.problem, limit=300)
     )
     if max(expected.total(), lifted.total()) < 300:  # both lists are complete
-        assert set(map(shape, lifted)) == set(map(shape, expected))
+        assert set(map(plain, lifted)) == set(map(plain, expected))
         # A feature with missing values has two columns, which send these left and right. Subsets
         # without missing values are split equally by both columns, so trees are listed repeatedly.
         assert problem.dataset.with_missing or lifted == expected

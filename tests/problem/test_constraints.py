@@ -55,6 +55,16 @@ def test_a_required_feature_is_used_even_if_it_saves_no_errors():
     assert tree.errors[tree.children_left < 0].sum() == 0
 
 
+def test_the_definition_refuses_more_trees_than_it_lists_in_minutes(monkeypatch):
+    """There are 590 trees, but only about 379 subsets, the estimate before the listing."""
+    monkeypatch.setattr(constrained, "MAX_TREES", 400)
+    limits = xt.Limits(max_depth=3)
+    problem = xt.Problem(np.arange(8)[:, None], [0, 1] * 4, limits=limits, monotonic_cst=[1])
+    assert constrained.subsets_to_visit(problem) < 400
+    with pytest.raises(xt.MethodRefused, match="too many under constraints for this table"):
+        xt.solve(problem, implementation="spec")
+
+
 def test_only_below_permits_a_feature_only_below_a_split_on_another_feature():
     X, y = SQUARE, [0, 1, 0, 1]
     below = xt.Constraints(only_below={1: 0})

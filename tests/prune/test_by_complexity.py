@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
+from exactree import Limits, Problem, solve
 from exactree.prune import calibrate_prior, grow_greedily, prune_with_bound, read_tree
 from exactree.prune.by_complexity import (
     at_price,
@@ -20,7 +21,9 @@ from exactree.prune.by_complexity import (
 )
 from exactree.prune.folds import folds_of
 from exactree.prune.partly_pruned import collapsed
+from exactree.rules import AxisParallel
 from exactree.trees import Tree
+from exactree.trees.routing import IN
 
 Table = tuple[Tree, NDArray[np.float64], NDArray[np.int64]]
 
@@ -223,6 +226,12 @@ def test_categories_are_accepted_with_the_number_of_leaves_only() -> None:
     assert found.tree.leaves == 2
     with pytest.raises(ValueError, match="'dimension' is for thresholds only"):
         prune_with_cross_validation(tree, X, y, grow=grow)
+    sets = AxisParallel(level_sets=True)
+    problem = Problem(X, X[:, 0] % 2, rules=sets, categories=[0], limits=Limits(max_size=1))
+    by_set = solve(problem).tree
+    assert IN in by_set.comparison
+    with pytest.raises(ValueError, match="'dimension' is for thresholds only"):
+        prune_with_cross_validation(by_set, X, X[:, 0] % 2, grow=grow)
     options = {"grow": grow, "n_draws": 1, "exponents": [1, 4], "categories": [0]}
     assert calibrate_prior(X, y, **options) in (0.5, 2**-4)  # type: ignore[arg-type]
 
@@ -241,6 +250,13 @@ def test_wrong_parameters_of_the_calibration_are_refused(
 ) -> None:
     with pytest.raises(ValueError, match=sentence):
         calibrate_prior([[0.0], [1.0], [2.0]], [0, 1, 0], **change)  # type: ignore[arg-type]
+
+
+def test_labels_of_any_hashable_kind_are_accepted_by_the_calibration() -> None:
+    X, y = np.arange(20.0).reshape(-1, 1), [("a", 1)] * 8 + [("b", 2)] * 12
+    options = {"exponents": [1, 4], "n_draws": 1}
+    as_numbers = calibrate_prior(X, [label for _, label in y], **options)  # type: ignore[arg-type]
+    assert calibrate_prior(X, y, **options) == as_numbers  # type: ignore[arg-type]
 
 
 def test_cross_validation_of_one_example_is_refused() -> None:

@@ -31,8 +31,8 @@ def test_coordinates_are_sums_of_the_columns(rows) -> None:
 
 
 @given(st.lists(st.lists(NUMBERS, min_size=3, max_size=3), min_size=2, max_size=7, unique_by=tuple))
-def test_different_examples_have_different_coordinates(rows) -> None:
-    """For each coordinate, some example has 1 there and 0 in all other coordinates."""
+def test_for_each_coordinate_some_example_is_its_unit_vector(rows) -> None:
+    """Some example has 1 there and 0 in all other coordinates; the first has 0 in all of them."""
     coordinates = Coordinates.of(np.array(rows)).values
     units = {tuple(row) for row in np.eye(coordinates.shape[1]).tolist()}
     assert units <= {tuple(row) for row in coordinates.tolist()}

@@ -17,14 +17,14 @@ from exactree.rules import AxisParallel
 REGRESSION_TERMS = ("squared_error", "absolute_error")
 
 # The class index of a leaf, or the feature of a node, the rows that go left, and the two children.
-Shape = Any
+PlainTree = Any
 
 
 @dataclass(frozen=True)
 class Answer:
     """A tree or an ensemble, with all quantities that can be minimized."""
 
-    shapes: tuple[Shape, ...]
+    trees: tuple[PlainTree, ...]
     measured: dict[str, Any]
 
     def vector(self, names: tuple[str, ...]) -> tuple[Any, ...]:
@@ -39,7 +39,7 @@ class Answer:
         )
 
 
-def shapes(problem: Problem, subset: frozenset[int], depth: int) -> Iterator[Shape]:
+def plain_trees(problem: Problem, subset: frozenset[int], depth: int) -> Iterator[PlainTree]:
     """List all trees for a subset.
 
     Leaves predict the majority class; in ensembles, and for rates, they predict any class.
@@ -58,7 +58,9 @@ def shapes(problem: Problem, subset: frozenset[int], depth: int) -> Iterator[Sha
         for feature in features(problem):
             for left in left_subsets(problem, feature, subset):
                 if left and left < subset:
-                    children = (list(shapes(problem, s, depth - 1)) for s in (left, subset - left))
+                    children = (
+                        list(plain_trees(problem, s, depth - 1)) for s in (left, subset - left)
+                    )
                     for left_child, right_child in product(*children):
                         yield (feature, left, left_child, right_child)
 
@@ -90,7 +92,7 @@ def is_regression(problem: Problem) -> bool:
     return any(name in REGRESSION_TERMS for name in problem.quantities)
 
 
-def regression_error(problem: Problem, shape: Shape) -> Fraction:
+def regression_error(problem: Problem, tree: PlainTree) -> Fraction:
     """Return the squared error about the means of the leaves, or the absolute error about medians.
 
     The minimum sum of absolute distances is attained at a label.
@@ -99,7 +101,7 @@ def regression_error(problem: Problem, shape: Shape) -> Fraction:
     of_leaves: dict[str, list[tuple[Fraction, int]]] = {}
     for row in range(len(data.X)):
         number = Fraction(float(data.classes[data.labels[row]]))
-        of_leaves.setdefault(path(shape, row), []).append((number, int(data.weights[row])))
+        of_leaves.setdefault(path(tree, row), []).append((number, int(data.weights[row])))
     if "squared_error" in problem.quantities:
         total = Fraction(0)
         for pairs in of_leaves.values():
@@ -115,12 +117,12 @@ def regression_error(problem: Problem, shape: Shape) -> Fraction:
     )
 
 
-def path(shape: Shape, row: int) -> str:
+def path(tree: PlainTree, row: int) -> str:
     """Return the path of a row from the root to its leaf, a letter "l" or "r" for each node."""
     letters = ""
-    while isinstance(shape, tuple):
-        letters += "l" if row in shape[1] else "r"
-        shape = shape[2] if row in shape[1] else shape[3]
+    while isinstance(tree, tuple):
+        letters += "l" if row in tree[1] else "r"
+        tree = tree[2] if row in tree[1] else tree[3]
     return letters
 
 
@@ -129,18 +131,18 @@ def holds(problem: Problem, row: int, feature: int, value: float) -> bool:
     return number == value if feature in problem.categories else number <= value
 
 
-def leaves(shape: Shape) -> list[int]:
-    return leaves(shape[2]) + leaves(shape[3]) if isinstance(shape, tuple) else [shape]
+def leaves(tree: PlainTree) -> list[int]:
+    return leaves(tree[2]) + leaves(tree[3]) if isinstance(tree, tuple) else [tree]
 
 
-def depth_of(shape: Shape) -> int:
-    return 1 + max(depth_of(shape[2]), depth_of(shape[3])) if isinstance(shape, tuple) else 0
+def depth_of(tree: PlainTree) -> int:
+    return 1 + max(depth_of(tree[2]), depth_of(tree[3])) if isinstance(tree, tuple) else 0
 
 
-def predicted_class(shape: Shape, row: int) -> int:
-    while isinstance(shape, tuple):
-        shape = shape[2] if row in shape[1] else shape[3]
-    return shape
+def predicted_class(tree: PlainTree, row: int) -> int:
+    while isinstance(tree, tuple):
+        tree = tree[2] if row in tree[1] else tree[3]
+    return tree
 
 
 def answers(problem: Problem) -> Iterator[Answer]:
@@ -149,11 +151,11 @@ def answers(problem: Problem) -> Iterator[Answer]:
     everything = frozenset(range(len(data.X)))
     max_depth = len(everything) if limits.max_depth is None else limits.max_depth
     trees = [
-        shape
-        for shape in dict.fromkeys(shapes(problem, everything, min(max_depth, len(everything))))
-        if (limits.max_size is None or len(leaves(shape)) - 1 <= limits.max_size)
+        tree
+        for tree in dict.fromkeys(plain_trees(problem, everything, min(max_depth, len(everything))))
+        if (limits.max_size is None or len(leaves(tree)) - 1 <= limits.max_size)
         and all(
-            leaves(shape).count(data.classes.tolist().index(name)) <= max_leaves
+            leaves(tree).count(data.classes.tolist().index(name)) <= max_leaves
             for name, max_leaves in (limits.max_leaves_of or {}).items()
         )
     ]
@@ -177,12 +179,12 @@ def answers(problem: Problem) -> Iterator[Answer]:
             yield Answer(chosen, measured)
 
 
-def measure(problem: Problem, chosen: tuple[Shape, ...]) -> dict[str, Any]:
+def measure(problem: Problem, chosen: tuple[PlainTree, ...]) -> dict[str, Any]:
     """Return all quantities of a tree or an ensemble."""
     data = problem.dataset
     false_negatives, other_errors = 0, 0
     for row, truth in enumerate(data.labels.tolist()):
-        votes = Counter(predicted_class(shape, row) for shape in chosen)
+        votes = Counter(predicted_class(tree, row) for tree in chosen)
         winner = min(votes, key=lambda index: (-votes[index], index))
         if winner != truth:
             weight = int(data.weights[row])
@@ -193,8 +195,8 @@ def measure(problem: Problem, chosen: tuple[Shape, ...]) -> dict[str, Any]:
     wrong = false_negatives + other_errors
     if is_regression(problem):
         wrong = regression_error(problem, chosen[0])
-    sizes = [len(leaves(shape)) - 1 for shape in chosen]
-    depths = [depth_of(shape) for shape in chosen]
+    sizes = [len(leaves(tree)) - 1 for tree in chosen]
+    depths = [depth_of(tree) for tree in chosen]
     errors, total = (Fraction(n) / data.weight_scale for n in (wrong, data.total_weight))
     priced = errors + problem.leaf_penalty * total * (sum(sizes) + len(sizes))
     return rates(problem, other_errors, false_negatives) | {
@@ -228,10 +230,10 @@ def rates(problem: Problem, false_positives: int, false_negatives: int) -> dict[
     }
 
 
-def shape_of(problem: Problem, tree: Tree) -> Shape:
-    """Return a fitted tree as a shape, to compare it with the listed shapes."""
+def plain_tree_of(problem: Problem, tree: Tree) -> PlainTree:
+    """Return a fitted tree as a plain tree, to compare it with the listed trees."""
 
-    def below(node: int, subset: frozenset[int]) -> Shape:
+    def below(node: int, subset: frozenset[int]) -> PlainTree:
         if tree.children_left[node] < 0:
             return int(tree.prediction[node])
         rows, feature = sorted(subset), int(tree.feature[node])
@@ -244,7 +246,7 @@ def shape_of(problem: Problem, tree: Tree) -> Shape:
     return below(0, frozenset(range(len(problem.dataset.X))))
 
 
-def shapes_of(problem: Problem, found: Tree | Ensemble) -> Counter[Shape]:
+def plain_trees_of(problem: Problem, found: Tree | Ensemble) -> Counter[PlainTree]:
     """Return the trees of an answer without their order."""
     trees = (found,) if isinstance(found, Tree) else found.trees
-    return Counter(shape_of(problem, tree) for tree in trees)
+    return Counter(plain_tree_of(problem, tree) for tree in trees)

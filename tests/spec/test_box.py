@@ -87,8 +87,8 @@ def test_no_split_of_the_table_of_boxes_has_an_empty_child() -> None:
         problem = Problem(X, y, minimize="size")
         points = ranks_of(problem)
         for box, entry in box_table(problem).items():
-            if entry.division is not None:
-                assert all(examples_in(points, child) for child in children(box, *entry.division))
+            if entry.cut is not None:
+                assert all(examples_in(points, child) for child in children(box, *entry.cut))
 
 
 def test_grids_of_few_values_have_known_minimum_sizes() -> None:

@@ -175,6 +175,10 @@ def test_a_large_table_is_refused_immediately_naming_the_better_method() -> None
         min_cost(random_problem(30, 3))
     with pytest.raises(MethodRefused, match="branch-and-bound"):
         min_cost(random_problem(100_000, 11, max_depth=1))
+    with pytest.raises(MethodRefused, match="branch-and-bound"):
+        min_cost(random_problem(3000, 1, max_depth=2))
+    constant = Problem(np.zeros((50_000, 2)), [0, 1] * 25_000)
+    assert subsets_to_visit(constant) == 1
 
 
 @settings(max_examples=25 if QUICK else 60, deadline=None)
@@ -197,7 +201,8 @@ def test_the_estimate_of_the_effort_is_at_most_four_times_too_low(
         min_cost(problem)
     finally:
         definition.front = original
-    # The estimate assumes children of equal size, and does not know which rules split alike.
+    # The estimate assumes that children of all sizes are equally frequent, and does not know which
+    # rules split alike.
     assert calls <= 4 * subsets_to_visit(problem)
     assert subsets_to_visit(problem) <= MAX_SUBSETS
 

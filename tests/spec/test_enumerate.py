@@ -30,9 +30,9 @@ QUICK = settings.get_current_profile_name() == "quick"
 ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
 
 
-def key(shapes: Any) -> frozenset[Any]:
+def key(trees: Any) -> frozenset[Any]:
     """Return a value that is equal for the same trees in any order."""
-    return frozenset(Counter(shapes).items())
+    return frozenset(Counter(trees).items())
 
 
 def check_the_list(problem: Problem) -> None:
@@ -40,12 +40,12 @@ def check_the_list(problem: Problem) -> None:
     all_answers = list(ALL_TREES["answers"](problem))
     names = problem.quantities
     minimum = min((answer.vector(names) for answer in all_answers), default=None)
-    best = [key(answer.shapes) for answer in all_answers if answer.vector(names) == minimum]
+    best = [key(answer.trees) for answer in all_answers if answer.vector(names) == minimum]
     lists: list[Iterable[Tree | Ensemble]] = [enumerate_optimal(problem)]
     if problem.n_trees == 1:
         lists.append(fitted_tree(problem, tree) for tree in optimal_trees(problem))
     for found in lists:
-        listed = [key(ALL_TREES["shapes_of"](problem, answer)) for answer in found]
+        listed = [key(ALL_TREES["plain_trees_of"](problem, answer)) for answer in found]
         assert len(set(listed)) == len(listed)
         assert set(listed) == set(best)
     assert count_optimal(problem) == len(best)

@@ -1,4 +1,4 @@
-"""The search by support sets finds minimum size and depth; Lemma 10's tables."""
+"""The search by support sets finds minimum size and depth; tables that prove Lemma 10 (002)."""
 
 import runpy
 from itertools import product

@@ -4,7 +4,8 @@ import pytest
 
 from exactree import InternalError, Limits, Problem, Status
 from exactree.rules import AxisRule
-from exactree.spec.irreducible import irreducible, labelled_by_majority
+from exactree.spec import min_cost
+from exactree.spec.irreducible import irreducible, with_predicted_labels
 from exactree.spec.table import answer, fitted_tree, rows, thresholds
 from exactree.spec.trees import SpecLeaf, SpecNode, depth, label_of, leaves, size
 
@@ -39,8 +40,20 @@ def test_an_answer_is_recounted_and_irreducible() -> None:
 
 def test_leaves_of_a_single_tree_predict_their_majority() -> None:
     wrong = SpecNode(STUMP.rule, SpecLeaf(1), SpecLeaf(1))
-    assert labelled_by_majority(PROBLEM, rows(PROBLEM), wrong, range(4)) == STUMP
+    assert with_predicted_labels(PROBLEM, rows(PROBLEM), wrong, range(4)) == STUMP
     assert answer(PROBLEM, wrong).tree.predict(X).tolist() == Y
+
+
+def test_leaves_count_for_the_limit_of_the_class_that_is_cheapest_in_them() -> None:
+    """A single leaf costs nothing, but predicts class 2, which no row has and no leaf may predict.
+
+    Both rows of the table are of other classes, so the leaf would not count by its majority.
+    """
+    costs = {0: {0: 0, 1: 1, 2: 0}, 1: {0: 1, 1: 0, 2: 0}}
+    problem = Problem([[0], [1]], [0, 1], cost_matrix=costs)
+    assert min_cost(problem).tree.prediction.tolist() == [2]
+    limited = problem.within(Limits(max_leaves_of={2: 0}))
+    assert min_cost(limited).tree.prediction.tolist()[1:] == [0, 1]
 
 
 def test_an_irreducible_ensemble_has_only_the_nodes_that_it_needs() -> None:

@@ -102,7 +102,7 @@ def test_few_leaves_of_a_class_agree_with_brute_force() -> None:
             assert red_leaves(tree, red) <= R
 
 
-def test_named_features_are_a_table_in_which_the_others_are_constant() -> None:
+def test_named_features_give_the_optimum_of_a_table_with_the_others_constant() -> None:
     """The search of Corollary 3.3 uses only the named features."""
     rng = np.random.default_rng(35)
     infeasible = 0

@@ -25,7 +25,7 @@ from exactree.spec.witness_trees import training_data
 from exactree.testing import check_irreducible
 
 INSTANCES = runpy.run_path(str(Path(__file__).with_name("witness_instances.py")))
-random_problem, shape_of = INSTANCES["random_problem"], INSTANCES["shape_of"]
+random_problem, plain_tree_of = INSTANCES["random_problem"], INSTANCES["plain_tree_of"]
 min_errors, max_values_and_delta = INSTANCES["min_errors"], INSTANCES["max_values_and_delta"]
 BLOCKS = [0, *(pytest.param(block, marks=pytest.mark.long) for block in range(1, 4))]
 
@@ -95,7 +95,7 @@ def test_enumeration_finds_every_tree_of_minimum_size() -> None:
         if cost is None or cost > 4:
             continue
         E = training_data(problem)
-        found = {shape_of(E.X, tree) for tree in trees_within(E, cost, Counter())}
+        found = {plain_tree_of(E.X, tree) for tree in trees_within(E, cost, Counter())}
         best = {tree for tree, wrong in all_trees(problem, cost).items() if wrong <= E.t}
         assert found == best, f"number {number}: {problem}"
         n_ambiguous += len(best) > 1

@@ -22,13 +22,13 @@ from exactree.spec.witness_trees import (
 )
 
 INSTANCES = runpy.run_path(str(Path(__file__).with_name("witness_instances.py")))
-random_problem, shape_of = INSTANCES["random_problem"], INSTANCES["shape_of"]
+random_problem, plain_tree_of = INSTANCES["random_problem"], INSTANCES["plain_tree_of"]
 SEEDS = st.integers(0, 2**32 - 1)
 
 
 def identity(E: TrainingData, tree: SpecTree) -> Any:
     """Return a value equal for equal witness trees: features, left subsets, classes, witnesses."""
-    return shape_of(E.X, tree, lambda leaf: (leaf.label, leaf.witness))
+    return plain_tree_of(E.X, tree, lambda leaf: (leaf.label, leaf.witness))
 
 
 def witnesses(tree: SpecTree) -> list[int]:

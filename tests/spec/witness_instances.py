@@ -1,8 +1,8 @@
 """Random instances for witness searches, with feasible sizes computed independently.
 
-`min_errors` and `ensemble_exists` use no witnesses. The former splits subsets and shares nodes
-between the two children; the latter lists the labelings of all trees up to a size and adds the
-votes of all ensembles.
+`min_errors` and `ensemble_exists` use no witnesses. The former splits subsets and distributes the
+nodes between the two children; the latter lists the labelings of all trees up to a size and adds
+the votes of all ensembles.
 """
 
 from collections import Counter
@@ -38,20 +38,22 @@ def random_problem(
     return Problem(X, y, weights, minimize=minimize, n_trees=n_trees, limits=Limits(**limits))
 
 
-def shape_of(X: Sequence[Row], tree: SpecTree, of_leaf: Callable[[Any], Any] | None = None) -> Any:
+def plain_tree_of(
+    X: Sequence[Row], tree: SpecTree, of_leaf: Callable[[Any], Any] | None = None
+) -> Any:
     """Return a value that is equal for equal trees: features, left subsets, and the children's.
 
     `of_leaf` adds a value for each leaf.
     """
 
-    def shape(tree: SpecTree, subset: frozenset[int]) -> Any:
+    def plain(tree: SpecTree, subset: frozenset[int]) -> Any:
         if isinstance(tree, SpecLeaf):
             return None if of_leaf is None else of_leaf(tree)
         feature, low = tree.rule.feature, tree.rule.low
         left = frozenset(e for e in subset if X[e][feature] <= low)
-        return (feature, left, shape(tree.left, left), shape(tree.right, subset - left))
+        return (feature, left, plain(tree.left, left), plain(tree.right, subset - left))
 
-    return shape(tree, frozenset(range(len(X))))
+    return plain(tree, frozenset(range(len(X))))
 
 
 def left_subsets(X: Sequence[Row], subset: frozenset[int]) -> set[frozenset[int]]:
@@ -72,7 +74,7 @@ def max_values_and_delta(problem: Problem) -> tuple[int, int]:
 
 
 def min_errors(problem: Problem) -> Callable[[int], int]:
-    """Return a function from a size to the fewest errors, in integer weights, of such trees."""
+    """Return a function from a maximum size to the fewest errors of a tree, in integer weights."""
     X, data = problem.dataset.X.tolist(), problem.dataset
 
     @cache

@@ -166,7 +166,7 @@ def test_the_api_page_lists_every_package() -> None:
 
 
 def test_the_help_lists_every_exit_code() -> None:
-    from exactree.cli.commands import Exit
+    from exactree.cli.endings import Exit
 
     text = CliRunner().invoke(main, ["fit", "--help"]).output
     listed = {int(code) for code in re.findall(r"^ +(\d+) {2,}\S", text, re.MULTILINE)}

@@ -34,8 +34,8 @@ def test_nodes_hold_means_weights_and_errors() -> None:
     assert tree.weight.tolist() == tree.weighted_n_node_samples.tolist() == [6, 2, 4]
     assert tree.n_node_samples.tolist() == [4, 2, 2]
     assert tree.errors[1:].tolist() == [0.005000000000000001, 0.1875]
-    assert tree.predict([[1.5, 0], [1.6, 0]]).tolist() == [0.15000000000000002, 5.375]
-    assert tree.apply([[1.5, 0], [1.6, 0]]).tolist() == [1, 2]
+    assert tree.predict([[1.0, 0], [1.1, 0]]).tolist() == [0.15000000000000002, 5.375]
+    assert tree.apply([[1.0, 0], [1.1, 0]]).tolist() == [1, 2]
     assert (tree.size, tree.depth, tree.leaves) == (1, 1, 2)
     assert repr(tree) == "<RegressionTree: size 1, depth 1, squared_error>"
     with pytest.raises(AttributeError, match="numbers, not shares of classes"):

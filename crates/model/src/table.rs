@@ -11,6 +11,9 @@ use rustc_hash::FxHashMap;
 pub struct Item {
     pub class: u32,
     pub weight: Weight,
+    /// The weight that constraints on leaves compare; differs if `weight` contains the cost of an error
+    /// on the class.
+    pub unscaled: Weight,
     /// Number of rows as given.
     pub rows: u64,
     /// Weight that every tree misclassifies: zero for the heaviest item of a group, the whole
@@ -66,6 +69,17 @@ impl Table {
         weights: &[Weight],
         n_classes: usize,
     ) -> Option<Self> {
+        Table::read_scaled(stopped, columns, labels, (weights, weights), n_classes)
+    }
+
+    /// Like `read`, of rows with two weights: that in costs, and that which constraints compare.
+    pub fn read_scaled(
+        stopped: &dyn Fn() -> bool,
+        columns: impl IntoIterator<Item = impl AsRef<[f64]>>,
+        labels: &[u32],
+        (weights, unscaled): (&[Weight], &[Weight]),
+        n_classes: usize,
+    ) -> Option<Self> {
         let mut features: Vec<Feature> = Vec::new();
         for (index, column) in columns.into_iter().enumerate() {
             if stopped() {
@@ -80,7 +94,7 @@ impl Table {
         if stopped() {
             return None;
         }
-        let merged = merge(stopped, &group_of, labels, weights)?;
+        let merged = merge(stopped, &group_of, labels, (weights, unscaled))?;
         for feature in &mut features {
             if stopped() {
                 return None;
@@ -106,11 +120,12 @@ impl Table {
     /// The table of a search whose clock stopped before the table was read: only the classes are
     /// known. It has one item per class, no features and no unavoidable weight.
     pub fn unread(labels: &[u32], weights: &[Weight], n_classes: usize) -> Self {
-        let item = |class| Item { class, weight: 0, rows: 0, unavoidable: 0 };
+        let item = |class| Item { class, weight: 0, unscaled: 0, rows: 0, unavoidable: 0 };
         let mut items: Vec<Item> = (0..n_classes as u32).map(item).collect();
         for (&class, &weight) in labels.iter().zip(weights) {
             let item = &mut items[class as usize];
             item.weight += weight;
+            item.unscaled += weight;
             item.rows += 1;
         }
         items.retain(|item| item.rows > 0);
@@ -242,7 +257,7 @@ fn merge(
     stopped: &dyn Fn() -> bool,
     group_of: &[u32],
     labels: &[u32],
-    weights: &[Weight],
+    (weights, unscaled): (&[Weight], &[Weight]),
 ) -> Option<MergedRows> {
     let groups = group_of.iter().max().map_or(0, |&group| group as usize + 1);
     let mut latest: Vec<Option<u32>> = vec![None; groups];
@@ -256,13 +271,14 @@ fn merge(
             at = found[other as usize].before;
         }
         let at = at.unwrap_or_else(|| {
-            let item = Item { class, weight: 0, rows: 0, unavoidable: 0 };
+            let item = Item { class, weight: 0, unscaled: 0, rows: 0, unavoidable: 0 };
             let before = latest[group as usize].replace(found.len() as u32);
             found.push(MergeEntry { group, first_row: row as u32, item, before });
             found.len() as u32 - 1
         });
         let item = &mut found[at as usize].item;
         item.weight += weights[row];
+        item.unscaled += unscaled[row];
         item.rows += 1;
     }
     // A stable sort by class keeps the order of first appearance within a class.

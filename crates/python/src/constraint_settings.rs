@@ -6,6 +6,8 @@ use crate::request::{CallLimits, CostSettings};
 use crate::result::NodeRow;
 use exactree_model::Cost;
 use exactree_search::{FeaturePrices, TreeConstraints};
+use num_bigint::BigUint;
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
 /// The constraints of a problem without prices of features, as in `TreeConstraints`, and a tree to
@@ -20,8 +22,9 @@ pub(crate) struct ConstraintSettings {
     max_features: Option<usize>,
     /// Pairs of a class and its maximum number of leaves.
     leaves: Vec<(u32, u32)>,
-    share_factors: Vec<u64>,
-    share_added: Vec<u64>,
+    error_costs: Vec<BigUint>,
+    share_scale: BigUint,
+    share_added: Vec<BigUint>,
     min_leaf_weight: u64,
     values: Vec<Vec<Vec<u32>>>,
     incumbent: Option<Vec<NodeRow>>,
@@ -29,9 +32,11 @@ pub(crate) struct ConstraintSettings {
 
 /// Settings of the search for minimum errors under constraints.
 #[derive(FromPyObject)]
-pub(crate) struct ConstrainedErrorSettings {
+pub(crate) struct ConstrainedErrorSettings<'py> {
     pub costs: CostSettings,
     pub constraints: ConstraintSettings,
+    /// The weights of the rows that constraints compare, if they are others than those of the table.
+    pub unscaled_weights: Option<PyReadonlyArray1<'py, u64>>,
     /// By feature: the price of using it.
     pub prices: Vec<Cost>,
     /// Whether the minimum leaf size is a weight.
@@ -96,7 +101,8 @@ impl ConstraintSettings {
             max_features: self.max_features,
             prices,
             quotas: self.leaves,
-            share_factors: self.share_factors,
+            error_costs: self.error_costs,
+            share_scale: self.share_scale,
             share_added: self.share_added,
             min_leaf_weight: self.min_leaf_weight,
             values: self.values,

@@ -33,10 +33,15 @@ pub(crate) struct ConstrainedErrorRequest {
     incumbent: Option<Vec<NodeRow>>,
 }
 
-impl ConstrainedErrorSettings {
+impl ConstrainedErrorSettings<'_> {
     /// The limits of a call that starts now.
     pub(crate) fn start(&self) -> CallLimits {
         self.costs.search.resources.start()
+    }
+
+    /// The weights that constraints compare, if they are others.
+    pub(crate) fn unscaled(&self) -> Option<Vec<u64>> {
+        self.unscaled_weights.as_ref().map(|weights| weights.as_array().to_vec())
     }
 
     /// The request and the switches.
@@ -217,12 +222,13 @@ impl ConstrainedRegressionArguments {
 pub(crate) fn constrained_errors(
     py: Python<'_>,
     examples: ExampleArrays<'_>,
-    settings: ConstrainedErrorSettings,
+    settings: ConstrainedErrorSettings<'_>,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<SearchResult> {
     let limits = settings.start();
+    let unscaled = settings.unscaled();
     let request = settings.request()?;
-    let raw = examples.copied()?;
+    let raw = TableArguments { unscaled, ..examples.copied()? };
     let (table, found, curve) = watch::run(py, on_progress, limits, |clock, progress| {
         let table = request.counted(raw.table_in_grace(clock));
         let found = request.run(&table, clock, progress);

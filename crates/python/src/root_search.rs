@@ -15,7 +15,7 @@ use crate::request::{CallLimits, CostSettings};
 use crate::result::{self, NodeRow, moments, status, stopped_by};
 use crate::root_search_kind::RootSearchKind;
 use crate::searches::found_by;
-use crate::table::ExampleArrays;
+use crate::table::{ExampleArrays, TableArguments};
 use crate::watch;
 use exactree_model::{Table, Tree, UNBOUNDED};
 use exactree_search::{
@@ -149,11 +149,12 @@ impl RootSearch {
     fn of_constrained_errors(
         py: Python<'_>,
         examples: ExampleArrays<'_>,
-        settings: ConstrainedErrorSettings,
+        settings: ConstrainedErrorSettings<'_>,
         relaxation: bool,
     ) -> PyResult<Prepared> {
         let limits = settings.start();
-        let (request, raw) = (settings.request()?, examples.copied()?);
+        let raw = TableArguments { unscaled: settings.unscaled(), ..examples.copied()? };
+        let request = settings.request()?;
         prepared(py, limits, true, |clock| {
             let search = request.roots(raw, relaxation, clock)?;
             Some(RootSearchKind::ConstrainedErrors(Box::new(search)))

@@ -21,6 +21,8 @@ pub(crate) struct TableArguments {
     pub columns: Vec<Vec<f64>>,
     pub labels: Vec<u32>,
     pub weights: Vec<u64>,
+    /// The weights that constraints compare, if they are others.
+    pub unscaled: Option<Vec<u64>>,
     pub n_classes: usize,
 }
 
@@ -42,6 +44,7 @@ impl ExampleArrays<'_> {
             columns: columns_of(&columns),
             labels: self.labels.as_array().to_vec(),
             weights: self.weights.as_array().to_vec(),
+            unscaled: None,
             n_classes: self.n_classes,
         })
     }
@@ -64,7 +67,8 @@ impl TableArguments {
     /// soon as it is ranked.
     fn table_unless(self, stopped: &dyn Fn() -> bool) -> Table {
         let (labels, weights) = (&self.labels, &self.weights);
-        Table::read(stopped, self.columns, labels, weights, self.n_classes)
+        let unscaled = self.unscaled.as_ref().unwrap_or(weights);
+        Table::read_scaled(stopped, self.columns, labels, (weights, unscaled), self.n_classes)
             .unwrap_or_else(|| Table::unread(labels, weights, self.n_classes))
     }
 }

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from exactree.errors import matplotlib_import_error
+from exactree.export.model import estimator_in, outcome_in
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,13 +47,27 @@ class CurveEntry:
     risk_lower_bound: float
 
 
-def plot_curve(curve: Iterable[CurveEntry], ax: Axes | None = None) -> Axes:
+def _entries_of(curve: Any) -> list[CurveEntry]:
+    """Return the entries of a curve, or those that a model or an outcome has."""
+    outcome = outcome_in(curve)
+    stats = {} if outcome is None else outcome.stats
+    entries = getattr(estimator_in(curve), "curve_", stats.get("curve", curve))
+    if not isinstance(entries, Iterable):
+        raise TypeError(
+            "curve must be a fitted BoundOptimalTreeClassifier, its outcome_ or its curve_, got "
+            f"{type(curve).__name__}."
+        )
+    return list(entries)
+
+
+def plot_curve(curve: Any, ax: Axes | None = None) -> Axes:
     """Plot risk bounds and errors by the number of leaves with matplotlib.
 
     Parameters
     ----------
-    curve : iterable of CurveEntry
-        As ``outcome.stats["curve"]`` or ``classifier.curve_``.
+    curve : BoundOptimalTreeClassifier, Pipeline, Outcome or iterable of CurveEntry
+        A fitted model, the outcome of its search, or their entries: ``classifier.curve_`` or
+        ``outcome.stats["curve"]``.
     ax : matplotlib.axes.Axes, optional
         The axes to draw in; by default those of a new figure. Errors have a second axis at the
         right.
@@ -68,7 +83,7 @@ def plot_curve(curve: Iterable[CurveEntry], ax: Axes | None = None) -> Axes:
         except ImportError:
             raise matplotlib_import_error() from None
         ax = pyplot.subplots()[1]
-    entries = list(curve)
+    entries = _entries_of(curve)
     # A tree that was found has errors and a risk bound.
     found = [(e.leaves, e.risk_bound or 0.0, e.errors or 0) for e in entries if e.tree is not None]
     leaves = [number for number, _, _ in found]

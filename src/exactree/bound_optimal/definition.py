@@ -10,7 +10,7 @@ from exactree.bound_optimal.prices import RiskPrices
 from exactree.problem import Limits, Outcome, Problem, Status
 from exactree.problem.quantities import Number
 from exactree.spec.effort import refuse_large
-from exactree.spec.enumerate import RowTuple, divisions
+from exactree.spec.enumerate import RowTuple, splits
 from exactree.spec.enumerate import leaf as leaf_for
 from exactree.spec.table import fitted_tree
 from exactree.spec.trees import SpecNode, SpecTree
@@ -80,7 +80,7 @@ def _joined(
     """Yield the trees whose root splits the subset, with the best subtrees of all shapes."""
     if max_leaves == 1:
         return
-    for rule, left, right in divisions(problem, subset):
+    for rule, left, right in splits(problem, subset):
         rights = min_errors_by_shape(problem, right, max_leaves - 1)
         for a, (a_errors, a_tree) in min_errors_by_shape(problem, left, max_leaves - 1).items():
             for b, (b_errors, b_tree) in rights.items():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from exactree.cli.endings import epilog, one_sentence
+from exactree.cli.endings import epilog
 from exactree.cli.model_file import read_model
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import Counts
@@ -68,16 +68,15 @@ def bound(
     """
     if figure == (model is not None):
         raise click.UsageError("give either a MODEL or --figure.")
-    with one_sentence():
-        if model is None:
-            numeric = 10 if n_features is None else n_features
-            with working("computing bounds of all shapes", quiet=as_json):
-                bounds = vc_bounds(depth, Features(numeric, nominal=nominal))
-        else:
-            bounds = [_of_model(model, n_features, nominal)]
-        if output is not None:
-            write_text(output, draw_vc_bounds(bounds))
-        click.echo(json.dumps([_entry(entry) for entry in bounds]) if as_json else _table(bounds))
+    if model is None:
+        numeric = 10 if n_features is None else n_features
+        with working("computing bounds of all shapes", quiet=as_json):
+            bounds = vc_bounds(depth, Features(numeric, nominal=nominal))
+    else:
+        bounds = [_of_model(model, n_features, nominal)]
+    if output is not None:
+        write_text(output, draw_vc_bounds(bounds))
+    click.echo(json.dumps([_entry(entry) for entry in bounds]) if as_json else _table(bounds))
 
 
 def _of_model(path: Path, n_features: int | None, nominal: tuple[int, ...]) -> VCBounds:

@@ -1,14 +1,16 @@
 """Shell completion: the command `exactree completion`, and completion of column names."""
 
 import csv
+import zlib
 from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-from exactree.cli.csv_table import BadTable, opened
-from exactree.cli.endings import epilog
+from exactree.cli.endings import USUAL, BadTable, Exit, epilog
+from exactree.cli.table import column_names
 
+_CODES = {code: USUAL[code] for code in (Exit.DONE, Exit.USAGE)}
 SHELLS = ("bash", "zsh", "fish")
 _WHERE = """\b
 To enable completion permanently, add the script to the configuration of the shell:
@@ -20,7 +22,7 @@ To enable completion permanently, add the script to the configuration of the she
 
 @click.command(
     short_help="Print a shell completion script.",
-    epilog=f"{epilog('completion bash', codes=False)}\n{_WHERE}",
+    epilog=f"{_WHERE}\n{epilog('completion bash', codes=_CODES)}",
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> None:
@@ -48,9 +50,7 @@ def columns(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
     table = ctx.params.get("table") or next(iter(ctx.args), "")
     before, comma, word = incomplete.rpartition(",")
     try:
-        with opened(Path(table)) as file:
-            header = next(csv.reader(file), [])
-    except (OSError, UnicodeDecodeError, csv.Error, BadTable):
+        names = column_names(Path(table))
+    except (OSError, EOFError, csv.Error, zlib.error, BadTable):
         return []  # the command itself reports the error
-    names = [name.strip() for name in header]
     return [CompletionItem(before + comma + name) for name in names if name.startswith(word)]

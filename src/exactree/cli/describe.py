@@ -2,13 +2,13 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import click
 
-from exactree.cli.completion import columns
-from exactree.cli.endings import epilog, one_sentence
-from exactree.cli.examples import CATEGORIES_HELP, read_examples
+from exactree.cli.endings import epilog
+from exactree.cli.examples import read_examples
+from exactree.cli.new_file import Command
+from exactree.cli.table_options import TableArguments, table_options
 from exactree.cli.working import working
 from exactree.describe import describe as description_of
 from exactree.problem import Problem
@@ -17,31 +17,22 @@ from exactree.rules import Column
 
 
 @click.command(
+    cls=Command,
     short_help="Describe how hard a table is.",
     epilog=epilog(
         "describe raisin.csv --target Class", "describe raisin.csv --target Class --json"
     ),
 )
-@click.argument("table", type=click.Path(path_type=Path))
-@click.option("--target", required=True, help="Column of the labels.", shell_complete=columns)
-@click.option(
-    "--weights",
-    metavar="COLUMN",
-    help="Column of the examples' weights.",
-    shell_complete=columns,
-)
-@click.option("--categories", metavar="COLUMNS", help=CATEGORIES_HELP, shell_complete=columns)
+@table_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def describe(
-    table: Path, target: str, weights: str | None, categories: str | None, as_json: bool
-) -> None:
-    """Describe how hard TABLE (.csv or .csv.gz) is, and which methods are promising for it.
+def describe(source: TableArguments, as_json: bool) -> None:
+    """Describe how hard TABLE is (CSV, Parquet or Arrow), and which methods are promising for it.
 
     Every level of a text column counts as a binary feature. Indices of contradictory rows start
     at 0 below the header.
     """
-    with one_sentence(), working(f"describing {table}", quiet=as_json):
-        examples = read_examples(table, target, weights, categories, quiet=as_json)
+    examples = read_examples(source, quiet=as_json)
+    with working(f"describing {source.table}", quiet=as_json):
         arrays = (examples.X, examples.labels, examples.weights)
         description = description_of(*arrays, categories=examples.categories)
         problem = Problem(*arrays, categories=examples.categories)

@@ -1,23 +1,23 @@
 """Conversion of columns of cells to features: numbers, or text whose values are levels."""
 
+import csv
 import math
-import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from io import StringIO
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.cli.csv_table import BadTable, CsvTable
+from exactree.cli.endings import BadTable
+from exactree.cli.number_texts import INTEGER, plain_number, written_number
+from exactree.cli.table import CellTable
 from exactree.errors import ModelError
 
 # Different integers from this magnitude on may have the same float64.
 _EXACT = 2**53
-_INTEGER = re.compile(r"[+-]?[0-9]+")
-# Excludes "1_000", "inf" and "nan", which Python reads as numbers.
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-
 
 CellTexts = Sequence[str | None]
 
@@ -34,11 +34,15 @@ class CsvColumn:
         Whether the column has text, which becomes one feature of levels.
     levels : tuple of str or None
         Only in models of version 1, where text was one-hot encoded: the distinct texts, sorted.
+    decimal : str or None
+        The decimal mark of a column named in --numbers, whose cells may have currency signs and
+        thousands separators.
     """
 
     name: str
     text: bool = False
     levels: tuple[str, ...] | None = None
+    decimal: str | None = None
 
     @property
     def one_hot_levels(self) -> tuple[str, ...]:
@@ -53,16 +57,22 @@ class CsvColumn:
             return (self.name,)
         return tuple(f"{self.name}={level}" for level in self.one_hot_levels)
 
-    def values(self, table: CsvTable) -> list[NDArray[Any]]:
+    def values(self, table: CellTable) -> list[NDArray[Any]]:
         """Return one array of values for each feature."""
         if self.levels is not None:
             return self._one_hot(table)
         cells = table.cells(self.name)
         if self.text:
             return [np.array(cells, dtype=object)]
-        return [_numbers(table, self.name, cells)]
+        return [numbers(table, self.name, cells, self.decimal)]
 
-    def _one_hot(self, table: CsvTable) -> list[NDArray[Any]]:
+    def absent(self, table: CellTable) -> list[NDArray[Any]]:
+        """Return missing values for each feature."""
+        if self.text:
+            return [np.full(table.n_rows, None, dtype=object)]
+        return [np.full(table.n_rows, np.nan) for _ in self.features]
+
+    def _one_hot(self, table: CellTable) -> list[NDArray[Any]]:
         cells = table.column(self.name)
         known = set(self.levels or ())
         for row, cell in enumerate(cells):
@@ -93,15 +103,36 @@ class Encoding:
         names = [column.name for column in self.columns]
         return sum(len(column.features) for column in self.columns[: names.index(name)])
 
-    def apply(self, table: CsvTable) -> NDArray[Any]:
-        """Return the features of a table; other columns of the table are ignored."""
-        absent = [c.name for c in self.columns if c.name not in table.columns]
+    def apply(self, table: CellTable, used: Set[int] | None = None) -> NDArray[Any]:
+        """Return the features of a table; other columns of the table are ignored.
+
+        Parameters
+        ----------
+        table : CellTable
+            The table.
+        used : set of int, optional
+            The features that a tree uses; all others are missing values. By default all.
+        """
+        needed = [
+            column
+            for column in self.columns
+            if used is None or not used.isdisjoint(self._features_of(column))
+        ]
+        absent = [column.name for column in needed if column.name not in table.columns]
         if absent:
             names = ", ".join(map(repr, absent))
-            raise BadTable(f"{table.path} lacks columns that the tree was fitted on: {names}.")
-        arrays = [values for column in self.columns for values in column.values(table)]
-        rows = len(table.lines)
-        return np.column_stack(arrays) if arrays else np.empty((rows, 0), dtype=np.float64)
+            verb = "was fitted on" if used is None else "uses"
+            raise BadTable(f"{table.path} lacks columns that the tree {verb}: {names}.")
+        arrays = [
+            values
+            for column in self.columns
+            for values in (column.values(table) if column in needed else column.absent(table))
+        ]
+        return np.column_stack(arrays) if arrays else np.empty((table.n_rows, 0), dtype=np.float64)
+
+    def _features_of(self, column: CsvColumn) -> range:
+        first = self.first_feature(column.name)
+        return range(first, first + len(column.features))
 
     def to_list(self) -> list[dict[str, Any]]:
         """Return the encoding as plain values for a model file."""
@@ -110,6 +141,7 @@ class Encoding:
             {"name": column.name}
             | ({"text": True} if column.text else {})
             | ({} if words is None else {"levels": words})
+            | ({} if column.decimal is None else {"decimal": column.decimal})
             for column, words in zip(self.columns, levels, strict=True)
         ]
 
@@ -126,44 +158,75 @@ class Encoding:
             if not all(isinstance(w, str) for w in words) or not isinstance(levels, list | None):
                 raise ModelError("One of its columns has no name or no levels.")
             text = entry.get("text") is True
-            columns.append(CsvColumn(words[0], text, None if levels is None else tuple(words[1:])))
+            decimal = entry.get("decimal")
+            if decimal not in (None, ".", ","):
+                raise ModelError("One of its columns has no valid decimal mark.")
+            known = None if levels is None else tuple(words[1:])
+            columns.append(CsvColumn(words[0], text, known, decimal))
         return cls(tuple(columns))
 
 
-def encoding_of(table: CsvTable, names: Sequence[str]) -> Encoding:
-    """Return the encoding of some columns of a table, as numbers or as text."""
-    return Encoding(tuple(_column(table, name) for name in names))
+def listed(columns: str | None) -> tuple[str, ...]:
+    """Return the names of columns separated by commas; quotes enclose a name with a comma.
+
+    Parameters
+    ----------
+    columns : str or None
+        The value of an option.
+    """
+    names = next(csv.reader([columns or ""], skipinitialspace=True), [])
+    return tuple(dict.fromkeys(name.strip() for name in names))
 
 
-def _column(table: CsvTable, name: str) -> CsvColumn:
-    """Return a column as numeric if all its values are numbers, else as text."""
-    present = (cell for cell in table.cells(name) if cell is not None)
-    return CsvColumn(name, not all(_NUMBER.fullmatch(cell) or _infinite(cell) for cell in present))
+def as_option(names: Sequence[str]) -> str:
+    """Return names of columns as the value of an option that `listed` reads.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names.
+    """
+    text = StringIO()
+    csv.writer(text, lineterminator="").writerow(names)
+    return shlex.quote(text.getvalue())
 
 
-def _infinite(cell: str) -> bool:
-    return cell.lower().lstrip("+-") in {"inf", "infinity"}
-
-
-def _numbers(table: CsvTable, name: str, cells: CellTexts) -> NDArray[np.float64]:
+def numbers(
+    table: CellTable, name: str, cells: CellTexts, decimal: str | None = None
+) -> NDArray[np.float64]:
     """Return a column of numbers as float64, with NaN for missing values.
 
-    Raises BadTable with the row of a cell that is not a finite number or not exact in float64.
+    Parameters
+    ----------
+    table : CellTable
+        The table.
+    name : str
+        The column.
+    cells : sequence of str or None
+        Its cells.
+    decimal : str, optional
+        The decimal mark of a column that is named in --numbers.
+
+    Raises
+    ------
+    BadTable
+        With the row of a cell that is not a finite number or not exact in float64.
     """
     values = np.full(len(cells), np.nan)
     for row, cell in enumerate(cells):
         if cell is None:
             continue
-        if _NUMBER.fullmatch(cell) is None and not _infinite(cell):
+        number = written_number(cell, decimal) if decimal else plain_number(cell, table.decimal)
+        if number is None:
             raise BadTable(
                 f"Column {name!r} has {cell!r} in {table.place(row)}, which is not a number."
             )
-        value = float(cell)
+        value = float(number)
         if not math.isfinite(value):
             raise BadTable(
                 f"Column {name!r} has {cell} in {table.place(row)}; numbers must be finite."
             )
-        if abs(value) >= _EXACT and _INTEGER.fullmatch(cell) and int(cell) != int(value):
+        if abs(value) >= _EXACT and INTEGER.fullmatch(number) and int(number) != int(value):
             raise BadTable(
                 f"Column {name!r} has {cell} in {table.place(row)}, an integer that float64 "
                 "cannot represent exactly."
@@ -173,23 +236,23 @@ def _numbers(table: CsvTable, name: str, cells: CellTexts) -> NDArray[np.float64
 
 
 def features_of_codes(
-    table: CsvTable, encoding: Encoding, categories: str | None
+    table: CellTable, encoding: Encoding, categories: str | None
 ) -> tuple[int, ...]:
     """Return the features of the columns named in --categories.
 
     Parameters
     ----------
-    table : CsvTable
+    table : CellTable
         The table.
     encoding : Encoding
         The conversion of its columns to features.
     categories : str or None
         Columns of integer codes, separated by commas.
     """
-    codes = [name.strip() for name in categories.split(",")] if categories else []
+    codes = listed(categories)
     for name in codes:
         _check_codes(table, name, [column.name for column in encoding.columns])
-    return tuple(encoding.first_feature(name) for name in dict.fromkeys(codes))
+    return tuple(encoding.first_feature(name) for name in codes)
 
 
 def features_named(
@@ -210,44 +273,21 @@ def features_named(
         return None
     features_of = {column.name: column.features for column in encoding.columns}
     found: list[int] = []
-    for name in (word.strip() for word in columns.split(",")):
+    for name in listed(columns):
         if name not in features_of:
             raise BadTable(f"{option} names {name!r}; the columns are {', '.join(features_of)}.")
         found += [encoding.features.index(feature) for feature in features_of[name]]
     return tuple(dict.fromkeys(found))
 
 
-def _check_codes(table: CsvTable, name: str, features: Sequence[str]) -> None:
+def _check_codes(table: CellTable, name: str, features: Sequence[str]) -> None:
     """Refuse a column that is not a feature, or has cells other than integers."""
     cells = table.cells(name)
     if name not in features:
         raise BadTable(f"Column {name!r} in --categories is the target or the weights.")
     for row, cell in enumerate(cells):
-        if cell is not None and _INTEGER.fullmatch(cell) is None:
+        if cell is not None and INTEGER.fullmatch(cell) is None:
             raise BadTable(
                 f"Column {name!r} has {cell!r} in {table.place(row)}; columns named in "
                 "--categories must have integer codes (text columns need not be named)."
             )
-
-
-def labels_of(table: CsvTable, name: str) -> NDArray[Any]:
-    """Return the labels of a column: integers if all are written as integers, else strings."""
-    cells = table.column(name)
-    if all(
-        _INTEGER.fullmatch(cell) and len(cell) < 19 and str(int(cell)) == cell for cell in cells
-    ):
-        return np.array([int(cell) for cell in cells], dtype=np.int64)
-    return np.array(cells, dtype=np.str_)  # predictions print "1.50", "007" and "+1" unchanged
-
-
-def numbers_of(table: CsvTable, name: str) -> NDArray[np.float64]:
-    """Return the numbers of a column, each of which must be finite."""
-    return _numbers(table, name, table.column(name))
-
-
-def weights_of(table: CsvTable, name: str) -> NDArray[Any]:
-    """Return the weights of a column, exactly if all of them are integers."""
-    cells = table.column(name)
-    if all(_INTEGER.fullmatch(cell) and len(cell) < 19 for cell in cells):
-        return np.array([int(cell) for cell in cells], dtype=np.int64)
-    return _numbers(table, name, cells)

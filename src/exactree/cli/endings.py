@@ -1,6 +1,8 @@
 """The end of a command: its exit code, and an error message with a hint."""
 
-from collections.abc import Iterator
+import os
+import sys
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import IntEnum
 from typing import NoReturn
@@ -9,36 +11,25 @@ import click
 
 from exactree.errors import InternalError, MethodRefused, ModelError
 
-EXIT_CODES = """\b
-Exit codes:
-  0    done; after fit: the tree is proved optimal
-  1    a table or model file that cannot be used
-  2    a wrong option or argument
-  3    stopped before the proof; the best tree so far is given
-  4    proved: no tree meets the limits
-  5    stopped before any tree was found
-  70   a bug in exactree
-  130  interrupted; the best tree so far is given, if there is one
-"""
 
-
-def epilog(*examples: str, codes: bool = True) -> str:
-    """Return the end of the help text of a command: examples, and the exit codes.
+class BadTable(ValueError):
+    """Raised for a table or a column that cannot be used.
 
     Parameters
     ----------
-    *examples : str
-        Command lines without the name of the program; the tests run them.
-    codes : bool
-        Whether to list the exit codes.
+    reason : str
+        The reason, in one sentence.
+    hint : str, optional
+        A suggestion for the user.
     """
-    lines = "".join(f"  exactree {example}\n" for example in examples)
-    heading = f"\b\n{'Example' if len(examples) == 1 else 'Examples'}:\n{lines}"
-    return f"{heading}\n{EXIT_CODES}" if codes else heading
+
+    def __init__(self, reason: str, hint: str | None = None) -> None:
+        super().__init__(reason)
+        self.hint = hint
 
 
 class Exit(IntEnum):
-    """Exit codes, as listed by ``--help`` and in docs/command-line.md."""
+    """Exit codes; ``--help`` lists those of a command, docs/command-line.md all of them."""
 
     DONE = 0
     BAD_INPUT = 1
@@ -48,6 +39,44 @@ class Exit(IntEnum):
     NO_TREE = 5
     BUG = 70
     INTERRUPTED = 130
+    BROKEN_PIPE = 141  # as of a program that SIGPIPE ends
+
+
+# The exit codes of most commands.
+USUAL: Mapping[Exit, str] = {
+    Exit.DONE: "done",
+    Exit.BAD_INPUT: "a table or model file that cannot be used",
+    Exit.USAGE: "a wrong option or argument",
+    Exit.BUG: "a bug in exactree",
+    Exit.INTERRUPTED: "interrupted; nothing was written",
+    Exit.BROKEN_PIPE: "the reader of a pipe, such as head, ended first",
+}
+# The exit codes of commands that search.
+OF_SEARCHES: Mapping[Exit, str] = {
+    **USUAL,
+    Exit.DONE: "done; all that was found is proved optimal",
+    Exit.NOT_PROVED: "stopped before the proof; the best that was found is given",
+    Exit.INFEASIBLE: "proved: no tree meets the limits",
+    Exit.NO_TREE: "stopped before any tree was found",
+    Exit.INTERRUPTED: "interrupted; the best that was found is given, if there is anything",
+}
+
+
+def epilog(*examples: str, codes: Mapping[Exit, str] = USUAL) -> str:
+    """Return the end of the help text of a command: examples, and its exit codes.
+
+    Parameters
+    ----------
+    *examples : str
+        Command lines without the name of the program; the tests run them.
+    codes : mapping of Exit to str
+        The exit codes of the command and their meanings.
+    """
+    lines = "".join(f"  exactree {example}\n" for example in examples)
+    heading = "Example" if len(examples) == 1 else "Examples"
+    meanings = "".join(f"  {code.value:<4} {codes[code]}\n" for code in sorted(codes))
+    listed = f"\n\b\nExit codes:\n{meanings}" if codes else ""
+    return f"\b\n{heading}:\n{lines}{listed}"
 
 
 def end(code: Exit, reason: str, hint: str) -> NoReturn:
@@ -71,6 +100,7 @@ def one_sentence() -> Iterator[None]:
     """Convert exceptions to one sentence, a hint and an exit code."""
     try:
         yield
+        sys.stdout.flush()  # a broken pipe may appear only here
     except InternalError as error:
         hint = "please report it, with the command and, if you may, the table."
         end(Exit.BUG, f"this is a bug in exactree: {error}", hint)
@@ -80,8 +110,12 @@ def one_sentence() -> Iterator[None]:
         end(Exit.BAD_INPUT, str(error), "model files are written by exactree fit -o model.json.")
     except (ValueError, TypeError) as error:
         end(Exit.BAD_INPUT, str(error), getattr(error, "hint", None) or _see_help())
-    except BrokenPipeError:  # from "exactree ... | head": click exits silently
-        raise
+    except BrokenPipeError:  # from "exactree ... | head"
+        # Python flushes the standard output once more at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(Exit.BROKEN_PIPE) from None
+    except ImportError as error:
+        end(Exit.BAD_INPUT, str(error), "it is optional, and only this output needs it.")
     except OSError as error:
         # All files are opened by name, so an error without a name is about the standard output.
         place = error.filename or "the standard output"

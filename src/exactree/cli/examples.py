@@ -1,29 +1,34 @@
-"""Reading of a CSV file into features, labels and weights; text columns are reported."""
+"""Examples of a table as arguments of a problem; columns that need attention are named."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 from numpy.typing import NDArray
 
-from exactree.cli.csv_table import read_csv
-from exactree.cli.encoding import (
-    Encoding,
-    encoding_of,
-    features_of_codes,
-    labels_of,
-    numbers_of,
-    weights_of,
-)
+from exactree.cli.column_kinds import ColumnKinds, encoding_of
+from exactree.cli.encoding import CsvColumn, Encoding, as_option, features_of_codes, listed
+from exactree.cli.endings import BadTable
+from exactree.cli.number_texts import INTEGER, plain_number
+from exactree.cli.table import CellTable
+from exactree.cli.table_options import TableArguments, read
+from exactree.cli.target import labels_of, numbers_of, weights_of
 from exactree.data.features import count
+from exactree.estimators.labels import number_of_continuous_labels
 
-CATEGORIES_HELP = "Columns of integer codes without an order, separated by commas."
+# Fewer rows may have distinct texts by chance.
+_ROWS_OF_IDENTIFIERS = 20
+# More distinct whole numbers than that are seldom classes.
+_MANY_CLASSES = 50
+# A column of text with a larger share of numbers is probably one of numbers.
+_MOSTLY_NUMBERS = 0.8
 
 
 @dataclass(frozen=True, eq=False)
 class CsvExamples:
-    """The examples of a CSV file, as arguments of `Problem` or `describe`.
+    """The examples of a table, as arguments of `Problem` or `describe`.
 
     Attributes
     ----------
@@ -37,6 +42,8 @@ class CsvExamples:
         The conversion of the columns to the features of X.
     categories : tuple of int
         The indices of the features whose values are codes.
+    target_decimal : str or None
+        The decimal mark of a target named in --numbers.
     """
 
     X: NDArray[Any]
@@ -44,44 +51,100 @@ class CsvExamples:
     weights: NDArray[Any] | None
     encoding: Encoding
     categories: tuple[int, ...]
+    target_decimal: str | None
 
 
-def read_examples(
-    path: Path,
-    target: str,
-    weights: str | None,
-    categories: str | None = None,
-    *,
-    quiet: bool,
-    regression: bool = False,
-) -> CsvExamples:
+def read_examples(source: TableArguments, *, quiet: bool, regression: bool = False) -> CsvExamples:
     """Read a table; the distinct values of a text column are its levels.
 
     Parameters
     ----------
-    path : Path
-        A ``.csv`` or ``.csv.gz`` file.
-    target : str
-        Column of the labels.
-    weights : str or None
-        Column of the weights, if any. The columns besides labels and weights are features.
-    categories : str or None
-        Columns of integer codes, separated by commas.
+    source : TableArguments
+        The file, its columns and its form. The columns that are not labels, weights or excluded
+        are features.
     quiet : bool
-        Whether to omit the report of text columns, which goes to standard error.
+        Whether to omit the notes about columns, which go to standard error.
     regression : bool
         Whether the labels are numbers to predict, instead of classes.
     """
-    table = read_csv(path)
-    labels = (numbers_of if regression else labels_of)(table, target)
-    names = [name for name in table.columns if name not in (target, weights)]
-    encoding = encoding_of(table, names)
-    code_features = features_of_codes(table, encoding, categories)
-    for column in encoding.columns:
-        if column.text and not quiet:
-            levels = {cell for cell in table.cells(column.name) if cell is not None}
-            number_of_levels = count(len(levels), "level")
-            report = f"exactree: column {column.name!r} is text with {number_of_levels}"
-            click.echo(report, err=True)
-    weight_column = None if weights is None else weights_of(table, weights)
-    return CsvExamples(encoding.apply(table), labels, weight_column, encoding, code_features)
+    table = read(source.table, source.form, quiet=quiet)
+    kinds = ColumnKinds(listed(source.text), listed(source.numbers))
+    excluded = listed(source.exclude)
+    table.check_columns([*excluded, *kinds.text, *kinds.numbers])
+    apart = (source.target, source.weights, *excluded)
+    if source.target in excluded or source.weights in excluded:
+        raise BadTable("--exclude names the target or the weights.")
+    decimal = kinds.decimal_in(table, source.target)
+    if regression:
+        labels: NDArray[Any] = numbers_of(table, source.target, decimal)
+    else:
+        labels = _classes(table, source.target, kinds)
+    encoding = encoding_of(table, [name for name in table.columns if name not in apart], kinds)
+    codes = features_of_codes(table, encoding, source.categories)
+    X = encoding.apply(table)
+    if not quiet:
+        if not regression:
+            _note_many_classes(table, source.target, labels)
+        for column in encoding.columns:
+            for note in _notes(table, column):
+                click.echo(f"exactree: column {column.name!r} {note}", err=True)
+    weights = None
+    if source.weights is not None:
+        weights = weights_of(table, source.weights, kinds.decimal_in(table, source.weights))
+    return CsvExamples(X, labels, weights, encoding, codes, decimal)
+
+
+def _classes(table: CellTable, name: str, kinds: ColumnKinds) -> NDArray[Any]:
+    """Return the labels of a classification; measurements are refused as in Python."""
+    labels = labels_of(table, name)
+    if name in kinds.text:
+        return np.array(table.column(name), dtype=np.str_)
+    numbers = [plain_number(cell, table.decimal) for cell in table.column(name)]
+    if numbers and None not in numbers:
+        distinct = number_of_continuous_labels(np.array(numbers, dtype=np.float64))
+        if distinct:
+            raise BadTable(
+                f"Column {name!r} has {distinct:,} distinct values in {len(numbers):,} rows, some "
+                "with a fractional part, which looks like a regression target.",
+                "--task regression predicts numbers; "
+                f"--text {as_option([name])} takes each one as a class.",
+            )
+    return labels
+
+
+def _note_many_classes(table: CellTable, name: str, labels: NDArray[Any]) -> None:
+    distinct = len(set(labels.tolist()))
+    if labels.dtype.kind == "i" and distinct > _MANY_CLASSES:
+        click.echo(
+            f"exactree: the target {name!r} has {distinct:,} distinct whole numbers, each of which "
+            "is a class; --task regression predicts numbers",
+            err=True,
+        )
+
+
+def _notes(table: CellTable, column: CsvColumn) -> Iterator[str]:
+    """Yield what is notable about a column of features."""
+    present = table.present(column.name)
+    exclusion = f"--exclude {as_option([column.name])} leaves it out"
+    enough = len(present) == table.n_rows >= _ROWS_OF_IDENTIFIERS
+    if not column.text:
+        if enough and all(map(INTEGER.fullmatch, present)) and _counts(list(map(int, present))):
+            yield f"counts the rows, as an identifier does; {exclusion}"
+        return
+    levels = set(present)
+    text = f"is text with {count(len(levels), 'level')}"
+    if enough and len(levels) == table.n_rows:
+        text += f", a distinct one in every row, as an identifier has; {exclusion}"
+    yield text
+    numeric = [plain_number(cell, table.decimal) is not None for cell in present]
+    if _MOSTLY_NUMBERS * len(numeric) < sum(numeric) < len(numeric):
+        cells = table.cells(column.name)
+        other = present[numeric.index(False)]
+        yield (
+            f"is text because of {other!r} in {table.place(cells.index(other))}; {sum(numeric):,} "
+            f"of its {len(numeric):,} values are numbers (empty cells and NA are missing values)"
+        )
+
+
+def _counts(numbers: list[int]) -> bool:
+    return numbers == list(range(numbers[0], numbers[0] + len(numbers)))

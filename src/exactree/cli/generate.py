@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from exactree import instances
-from exactree.cli.endings import epilog, one_sentence
+from exactree.cli.endings import epilog
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.originals import read_colour_file, read_graph_file, read_set_file
 
@@ -58,16 +58,15 @@ def _write(
 
     `claim` is a sentence about a known tree that may not be optimal; `errors` are its errors.
     """
-    with one_sentence():
-        instance = original().apply()
-        if not isinstance(instance, instances.Instance):  # another problem, which has a table
-            instance = instance.apply()
-        instance.write_csv(output)
-        solving = _solving_command(instance, output, errors)
-        if as_json:
-            click.echo(json.dumps(_entries(instance, output) | {"command": solving}))
-        else:
-            click.echo("\n".join([*_summary_lines(instance, output, claim), shlex.join(solving)]))
+    instance = original().apply()
+    if not isinstance(instance, instances.Instance):  # another problem, which has a table
+        instance = instance.apply()
+    instance.write_csv(output)
+    solving = _solving_command(instance, output, errors)
+    if as_json:
+        click.echo(json.dumps(_entries(instance, output) | {"command": solving}))
+    else:
+        click.echo("\n".join([*_summary_lines(instance, output, claim), shlex.join(solving)]))
 
 
 def _solving_command(instance: instances.Instance, output: Path, errors: int) -> list[str]:
@@ -104,9 +103,7 @@ def _summary_lines(instance: instances.Instance, output: Path, claim: str | None
     return lines if claim is None else [*lines, claim]
 
 
-@generate.command(
-    "hitting-set", epilog=epilog("generate hitting-set sets.txt -o hitting.csv", codes=False)
-)
+@generate.command("hitting-set", epilog=epilog("generate hitting-set sets.txt -o hitting.csv"))
 @click.argument("sets", type=_FILE)
 @_shared_options
 def hitting_set(sets: Path, output: Path, as_json: bool) -> None:
@@ -117,9 +114,7 @@ def hitting_set(sets: Path, output: Path, as_json: bool) -> None:
     _write(lambda: instances.HittingSet(read_set_file(sets)), output, as_json)
 
 
-@generate.command(
-    "set-cover", epilog=epilog("generate set-cover sets.txt -o cover.csv", codes=False)
-)
+@generate.command("set-cover", epilog=epilog("generate set-cover sets.txt -o cover.csv"))
 @click.argument("sets", type=_FILE)
 @_shared_options
 def set_cover(sets: Path, output: Path, as_json: bool) -> None:
@@ -132,7 +127,7 @@ def set_cover(sets: Path, output: Path, as_json: bool) -> None:
 
 @generate.command(
     "dominating-set",
-    epilog=epilog("generate dominating-set graph.txt -o dominating.csv", codes=False),
+    epilog=epilog("generate dominating-set graph.txt -o dominating.csv"),
 )
 @click.argument("graph", type=_FILE)
 @_shared_options
@@ -146,7 +141,7 @@ def dominating_set(graph: Path, output: Path, as_json: bool) -> None:
 
 @generate.command(
     "set-multicover",
-    epilog=epilog("generate set-multicover sets.txt --picks 3 -o multicover.csv", codes=False),
+    epilog=epilog("generate set-multicover sets.txt --picks 3 -o multicover.csv"),
 )
 @click.argument("sets", type=_FILE)
 @click.option("--picks", type=int, required=True, help="Number of sets to pick.")
@@ -162,7 +157,7 @@ def set_multicover(sets: Path, picks: int, demand: int, output: Path, as_json: b
 
 @generate.command(
     "multicoloring",
-    epilog=epilog("generate multicoloring graph.txt --colours 3 -o colouring.csv", codes=False),
+    epilog=epilog("generate multicoloring graph.txt --colours 3 -o colouring.csv"),
 )
 @click.argument("graph", type=_FILE)
 @click.option("--colours", type=int, required=True, help="Number of colours.")
@@ -183,7 +178,6 @@ def multicoloring(graph: Path, colours: int, demand: int, output: Path, as_json:
     epilog=epilog(
         "generate partitioned-subgraph-isomorphism graph.txt pattern.txt "
         "--colours colours.txt -o isomorphism.csv",
-        codes=False,
     ),
 )
 @click.argument("graph", type=_FILE)
@@ -211,9 +205,7 @@ def partitioned_subgraph_isomorphism(
     )
 
 
-@generate.command(
-    "parity", epilog=epilog("generate parity --n-trees 3 --size 2 -o parity.csv", codes=False)
-)
+@generate.command("parity", epilog=epilog("generate parity --n-trees 3 --size 2 -o parity.csv"))
 @click.option("--n-trees", type=int, required=True, help="Number of features and trees; odd.")
 @click.option("--size", type=int, required=True, help="The largest value, and the size of a tree.")
 @_shared_options
@@ -224,9 +216,7 @@ def parity(n_trees: int, size: int, output: Path, as_json: bool) -> None:
 
 @generate.command(
     "planted",
-    epilog=epilog(
-        "generate planted --rows 100 --features 4 --size 3 --noise 5 -o planted.csv", codes=False
-    ),
+    epilog=epilog("generate planted --rows 100 --features 4 --size 3 --noise 5 -o planted.csv"),
 )
 @click.option("--rows", type=int, required=True, help="Number of examples.")
 @click.option("--features", type=int, required=True, help="Number of features.")
@@ -243,7 +233,7 @@ def planted(output: Path, as_json: bool, **parameters: int) -> None:
     _write(lambda: instances.Planted(**parameters), output, as_json, claim, noise)
 
 
-@generate.command("lemma10", epilog=epilog("generate lemma10 size -o lemma10.csv", codes=False))
+@generate.command("lemma10", epilog=epilog("generate lemma10 size -o lemma10.csv"))
 @click.argument("quantity", type=click.Choice(["size", "depth"]))
 @_shared_options
 def lemma10(quantity: str, output: Path, as_json: bool) -> None:

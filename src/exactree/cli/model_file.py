@@ -1,14 +1,20 @@
 """The model file of the command line: trees, the encoding of their tables, and the proof."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from numpy.typing import NDArray
 
 from exactree.cli.encoding import Encoding
+from exactree.cli.table import CellTable
+from exactree.cli.target import labels_of, numbers_of
 from exactree.errors import ModelError
 from exactree.files import write_text
-from exactree.trees import Ensemble, Tree
+from exactree.problem import Outcome
+from exactree.trees import Ensemble, RegressionTree, Tree
+from exactree.trees.shares import checked_smoothing
 
 # In version 1 columns of text were one-hot encoded; only an ensemble needs version 3.
 VERSION = 3
@@ -16,6 +22,8 @@ VERSION_OF_TREES = 2
 # A tree of half a million leaves takes less. The limit also stops reading infinite files.
 MAX_BYTES = 2**28
 _KIND = "exactree model"
+SomeModel = TypeVar("SomeModel", bound=Tree | Ensemble)
+_OPTIONAL = ("target_decimal", "smoothing")
 
 
 @dataclass(frozen=True)
@@ -32,12 +40,18 @@ class SavedModel:
         The tree or ensemble.
     result : dict
         The outcome of the search, with the entries that ``fit --json`` prints.
+    target_decimal : str, optional
+        The decimal mark of a predicted column named in --numbers.
+    smoothing : float or str, optional
+        The smoothing of probabilities, as in `Tree.predict_proba`.
     """
 
     target: str
     encoding: Encoding
     predictor: Tree | Ensemble
     result: dict[str, Any]
+    target_decimal: str | None = None
+    smoothing: float | str | None = None
 
     @property
     def tree(self) -> Tree:
@@ -46,6 +60,16 @@ class SavedModel:
             trees = len(self.predictor.trees)
             raise ModelError(f"the model has {trees} trees that vote; a single tree is needed.")
         return self.predictor
+
+    def examples(self, table: CellTable) -> tuple[NDArray[Any], Any]:
+        """Return the features and the labels of a table, as for the model."""
+        X = self.encoding.apply(table)
+        if isinstance(self.predictor, RegressionTree):
+            return X, numbers_of(table, self.target, self.target_decimal)
+        # Labels may look like integers here but not in the fitted table; their strings are equal.
+        class_of = {str(label): label for label in self.predictor.classes.tolist()}
+        labels = map(str, labels_of(table, self.target))
+        return X, [class_of.get(label, label) for label in labels]
 
     def write(self, path: Path) -> None:
         """Write the model as JSON."""
@@ -58,7 +82,40 @@ class SavedModel:
             "result": self.result,
             "ensemble" if ensemble else "tree": self.predictor.to_dict(),
         }
+        for name in _OPTIONAL:
+            if getattr(self, name) is not None:
+                content[name] = getattr(self, name)
         write_text(path, json.dumps(content, indent=1) + "\n")
+
+
+def with_names(predictor: SomeModel, features: tuple[str, ...]) -> SomeModel:
+    """Return a tree or an ensemble with the names of its features.
+
+    Parameters
+    ----------
+    predictor : Tree or Ensemble
+        An answer to a problem whose features have no names.
+    features : tuple of str
+        The names.
+    """
+    if isinstance(predictor, Ensemble):
+        trees = tuple(with_names(tree, features) for tree in predictor.trees)
+        return replace(predictor, trees=trees)
+    return replace(predictor, feature_names=features, named=True)
+
+
+def named(outcome: Outcome, features: tuple[str, ...]) -> Tree | Ensemble | None:
+    """Return the tree or ensemble of an outcome with the names of its features.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        The outcome of a problem whose features have no names.
+    features : tuple of str
+        The names.
+    """
+    found = outcome.tree if outcome.ensemble is None else outcome.ensemble
+    return None if found is None else with_names(found, features)
 
 
 def read_model(path: Path) -> SavedModel:
@@ -104,7 +161,7 @@ def read_model(path: Path) -> SavedModel:
         )
     try:
         return _model(content)
-    except (ModelError, KeyError, TypeError) as error:
+    except (ModelError, KeyError, TypeError, ValueError) as error:
         reason = f"it has no {error}" if isinstance(error, KeyError) else str(error)
         raise ModelError(f"{path} is damaged: {reason.rstrip('.')}.") from error
 
@@ -121,4 +178,8 @@ def _model(content: dict[str, Any]) -> SavedModel:
     )
     if predictor.feature_names != encoding.features:
         raise ModelError("its columns do not give the features of its tree")
-    return SavedModel(target, encoding, predictor, result)
+    optional = {name: content.get(name) for name in _OPTIONAL}
+    if optional["target_decimal"] not in (None, ".", ","):
+        raise ModelError("the decimal mark of its target is neither a point nor a comma")
+    checked_smoothing(optional["smoothing"])
+    return SavedModel(target, encoding, predictor, result, **optional)

@@ -1,4 +1,4 @@
-"""Output files of commands: checked before a long search, and never equal to an input file."""
+"""Commands and their output files, which are checked before a long search."""
 
 from itertools import combinations
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from exactree.cli.endings import one_sentence
 from exactree.files import check_writable
 
 __all__ = ["Command", "NewFile"]
@@ -33,7 +34,7 @@ class NewFile(click.Path):
 
 
 class Command(click.Command):
-    """A command that refuses to overwrite one of its input or output files."""
+    """A command that refuses to overwrite one of its files, and ends errors in one sentence."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, unless an output file is also another file of the command."""
@@ -52,7 +53,8 @@ class Command(click.Command):
                     "would be overwritten.",
                     ctx,
                 )
-        return super().invoke(ctx)
+        with one_sentence():
+            return super().invoke(ctx)
 
 
 def _same_file(path: Path, other: Path) -> bool:

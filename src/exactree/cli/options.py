@@ -1,9 +1,12 @@
 """Parameter types of the commands, in addition to those of click."""
 
+import codecs
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from exactree.cli.text_form import WORDS
 
 if TYPE_CHECKING:
     Kind = click.ParamType[Any]
@@ -107,6 +110,21 @@ class ClassWeight(Kind):
         return label, Exact().convert(factor, param, ctx)
 
 
+class PriceOf(Kind):
+    """The price of a change of a column, as COLUMN=PRICE."""
+
+    name = "column=price"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the column and the price."""
+        if isinstance(value, tuple):
+            return value
+        column, sign, price = str(value).rpartition("=")
+        if not sign:
+            self.fail(f"{value!r} is not COLUMN=PRICE", param)
+        return column, Exact().convert(price, param, ctx)
+
+
 class CostOf(Kind):
     """The cost of predicting a label for rows of another label, as TRUE,PREDICTED=COST."""
 
@@ -153,3 +171,31 @@ class CountOrShare(Kind):
         if not (0 < number < 1 or (isinstance(number, int) and number >= 1)):
             self.fail(f"{value!r} is neither a count of at least 1 nor a share in (0, 1)", param)
         return number
+
+
+class Separator(Kind):
+    """One character, or one of the words "tab" and "blank"."""
+
+    name = "character|tab|blank"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the character."""
+        characters = {word: character for character, word in WORDS.items()} | {"\\t": "\t"}
+        character = characters.get(value, value)
+        if len(character) != 1 or character in '"\r\n':
+            self.fail(f"{value!r} is neither one character nor tab nor blank", param)
+        return character
+
+
+class EncodingName(Kind):
+    """The name of an encoding that Python knows."""
+
+    name = "name"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name."""
+        try:
+            "".encode(codecs.lookup(value).name)  # refuses codecs that are not of text
+        except LookupError:
+            self.fail(f"{value!r} is not an encoding, such as utf-8, cp1252 or utf-16", param)
+        return value

@@ -1,5 +1,6 @@
 """Command-line options that define the problem: objective, limits, rules and constraints."""
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,8 +10,8 @@ from typing import Any
 import click
 
 from exactree.cli.completion import columns
-from exactree.cli.csv_table import BadTable
 from exactree.cli.encoding import features_named
+from exactree.cli.endings import BadTable
 from exactree.cli.examples import CsvExamples
 from exactree.cli.options import (
     ClassWeight,
@@ -21,6 +22,7 @@ from exactree.cli.options import (
     OrWord,
     Quantities,
 )
+from exactree.estimators import OptimalTreeClassifier, OptimalTreeRegressor
 from exactree.estimators.classifier import depth_limit
 from exactree.objectives import ERROR_TERMS, RATES, REGRESSION_TERMS
 from exactree.problem import Constraints, Limits, Problem
@@ -199,45 +201,73 @@ class ProblemArguments:
 
     def problem_of(self, examples: CsvExamples) -> Problem:
         """Return the problem that these options define for a table."""
-        # Labels of a table may be integers; on the command line they are strings.
-        labels = {str(label): label for label in examples.labels.tolist()}
+        parameters = self._parameters(examples)
+        limits = Limits(**self._limits(examples))
+        given: dict[str, Any] = {
+            "sample_weight": examples.weights,
+            "n_trees": self.n_trees,
+            "limits": limits,
+        }
+        return Problem(examples.X, examples.labels, **given, **parameters)
+
+    def estimator_of(self, examples: CsvExamples, **options: Any) -> Any:
+        """Return the unfitted estimator with these options, for one tree.
+
+        Parameters
+        ----------
+        examples : CsvExamples
+            The table.
+        **options
+            Parameters of the search, such as the time limit.
+        """
+        if self.n_trees > 1:
+            raise click.UsageError("--n-trees must be 1 here.")
+        parameters = self._parameters(examples) | self._limits(examples) | options
+        del parameters["max_total_size"]
+        kind = OptimalTreeRegressor if self.regression else OptimalTreeClassifier
+        # A regressor lacks the parameters of classes, which have their defaults here.
+        known = inspect.signature(kind).parameters
+        return kind(**{name: value for name, value in parameters.items() if name in known})
+
+    def _limits(self, examples: CsvExamples) -> dict[str, Any]:
+        """Return the parameters of `Limits`."""
+        labels = _labels_by_text(examples)
         leaves: dict[Any, int] | int = {
             labels.get(word, word): limit for word, limit in self.max_leaves_of if word is not None
         }
         for word, limit in self.max_leaves_of:
             leaves = limit if word is None else leaves  # a number alone is the only entry
-        limits = Limits(
-            max_depth=depth_limit(self.max_depth, self.minimize),
-            max_size=self.max_size,
-            max_total_size=self.max_total_size,
-            max_errors=self.max_errors,
-            min_samples_leaf=self.min_samples_leaf,
-            min_weight_fraction_leaf=self.min_weight_fraction_leaf,
-            max_leaves_of=leaves if self.max_leaves_of else None,
-            min_precision=self.min_precision,
-            min_recall=self.min_recall,
-        )
-        return Problem(
-            examples.X,
-            examples.labels,
-            sample_weight=examples.weights,
-            minimize=self.minimize,
-            n_trees=self.n_trees,
-            leaf_penalty=self.leaf_penalty,
-            class_weight=self._factors(labels),
-            cost_matrix=self._costs(labels),
-            smoothing=self.smoothing,
-            positive=labels.get(self.positive or "", self.positive),
-            categories=examples.categories,
-            rules=FAMILIES[self.rules](features_named(examples.encoding, self.features)),
-            limits=limits,
-            monotonic_cst=self._directions(examples),
-            feature_penalty=self.feature_penalty,
-            constraints=Constraints(
+        return {
+            "max_depth": depth_limit(self.max_depth, self.minimize),
+            "max_size": self.max_size,
+            "max_total_size": self.max_total_size,
+            "max_errors": self.max_errors,
+            "min_samples_leaf": self.min_samples_leaf,
+            "min_weight_fraction_leaf": self.min_weight_fraction_leaf,
+            "max_leaves_of": leaves if self.max_leaves_of else None,
+            "min_precision": self.min_precision,
+            "min_recall": self.min_recall,
+        }
+
+    def _parameters(self, examples: CsvExamples) -> dict[str, Any]:
+        """Return the parameters that `Problem` and the estimators share."""
+        labels = _labels_by_text(examples)
+        return {
+            "minimize": self.minimize,
+            "leaf_penalty": self.leaf_penalty,
+            "class_weight": self._factors(labels),
+            "cost_matrix": self._costs(labels),
+            "smoothing": self.smoothing,
+            "positive": labels.get(self.positive or "", self.positive),
+            "categories": examples.categories,
+            "rules": FAMILIES[self.rules](features_named(examples.encoding, self.features)),
+            "monotonic_cst": self._directions(examples),
+            "feature_penalty": self.feature_penalty,
+            "constraints": Constraints(
                 required=features_named(examples.encoding, self.required, "--required") or (),
                 max_features=self.max_features,
             ),
-        )
+        }
 
     def _directions(self, examples: CsvExamples) -> dict[int, int] | None:
         """Return the directions of columns for `Problem`."""
@@ -260,6 +290,11 @@ class ProblemArguments:
             return "balanced"
         factors = (given for given in self.class_weight if not isinstance(given, str))
         return {labels.get(word, word): factor for word, factor in factors} or None
+
+
+def _labels_by_text(examples: CsvExamples) -> dict[str, Any]:
+    """Return the labels by their text; on the command line all labels are text."""
+    return {str(label): label for label in examples.labels.tolist()}
 
 
 def problem_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -7,12 +7,13 @@ from typing import Any, get_args
 
 import click
 
-from exactree.cli.csv_table import read_csv
-from exactree.cli.encoding import features_of_codes, labels_of
-from exactree.cli.endings import epilog, one_sentence
-from exactree.cli.examples import CATEGORIES_HELP
+from exactree.cli.encoding import features_of_codes
+from exactree.cli.endings import epilog
 from exactree.cli.model_file import read_model
 from exactree.cli.new_file import Command, NewFile
+from exactree.cli.table_options import CATEGORIES_HELP, form_options, read
+from exactree.cli.target import labels_of
+from exactree.cli.text_form import TextForm
 from exactree.cli.working import working
 from exactree.prune import Pruning, prune_with_bound
 from exactree.prune.by_bound import Risk
@@ -51,6 +52,7 @@ ShareRange = click.FloatRange(0, 1, min_open=True, max_open=True)
     help="The risk bound.",
 )
 @click.option("--categories", metavar="COLUMNS", help=CATEGORIES_HELP)
+@form_options
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 def prune(
     model: Path,
@@ -60,6 +62,7 @@ def prune(
     r: float,
     risk: Risk,
     categories: str | None,
+    form: TextForm,
     as_json: bool,
 ) -> None:
     """Prune the tree of MODEL by a bound on its errors on new examples.
@@ -67,29 +70,26 @@ def prune(
     TABLE must be the table of `exactree fit`, with the same --categories. Nodes are replaced by
     leaves, one at a time, as long as the bound does not increase; no examples are held out.
     """
-    with one_sentence():
-        fitted = read_model(model)
-        with working("pruning", quiet=as_json):
-            rows = read_csv(table)
-            X, y = fitted.encoding.apply(rows), labels_of(rows, fitted.target)
-            codes = features_of_codes(rows, fitted.encoding, categories)
-            pruning = prune_with_bound(
-                fitted.tree, X, y, delta=delta, r=r, risk=risk, categories=codes
-            )
-        result = _entries(pruning, fitted.tree.leaves)
-        if output is not None:
-            replace(fitted, predictor=pruning.tree, result=result).write(output)
-        if as_json:
-            click.echo(json.dumps(result | {"model": output and str(output)}))
-            return
-        click.echo(str(pruning.tree).rstrip())
-        click.echo(
-            f"pruned from {fitted.tree.leaves} to {pruning.tree.leaves} leaves: "
-            f"{pruning.n_errors} of {len(y)} rows are misclassified, risk bound "
-            f"{pruning.bound:.4g} (before {pruning.bounds[0]:.4g})"
-        )
-        if output is not None:
-            click.echo(f"model: {output}")
+    fitted = read_model(model)
+    rows = read(table, form, quiet=as_json)
+    with working("pruning", quiet=as_json):
+        X, y = fitted.encoding.apply(rows), labels_of(rows, fitted.target)
+        codes = features_of_codes(rows, fitted.encoding, categories)
+        pruning = prune_with_bound(fitted.tree, X, y, delta=delta, r=r, risk=risk, categories=codes)
+    result = _entries(pruning, fitted.tree.leaves)
+    if output is not None:
+        replace(fitted, predictor=pruning.tree, result=result).write(output)
+    if as_json:
+        click.echo(json.dumps(result | {"model": output and str(output)}))
+        return
+    click.echo(str(pruning.tree).rstrip())
+    click.echo(
+        f"pruned from {fitted.tree.leaves} to {pruning.tree.leaves} leaves: "
+        f"{pruning.n_errors} of {len(y)} rows are misclassified, risk bound "
+        f"{pruning.bound:.4g} (before {pruning.bounds[0]:.4g})"
+    )
+    if output is not None:
+        click.echo(f"model: {output}")
 
 
 def _entries(pruning: Pruning, leaves_before: int) -> dict[str, Any]:

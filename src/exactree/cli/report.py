@@ -6,9 +6,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from exactree.cli.csv_table import CsvTable
-from exactree.cli.encoding import numbers_of
+from exactree.cli.encoding import numbers
 from exactree.cli.model_file import SavedModel
+from exactree.cli.table import CellTable
 from exactree.objectives import Errors
 from exactree.problem import Cost, Outcome, Problem, Status
 from exactree.problem.encoding.columns import in_columns
@@ -50,26 +50,31 @@ def reported_errors(outcome: Outcome, problem: Problem) -> str:
     return f"{errors} errors"
 
 
-def errors_of(model: SavedModel, rows: CsvTable, predictions: list[str]) -> dict[str, float]:
-    """Return measures of the errors of predictions by name.
+def errors_of(model: SavedModel, rows: CellTable, predictions: list[str]) -> dict[str, float]:
+    """Return measures of the errors of predictions by name; rows without a label do not count.
 
     Parameters
     ----------
     model : SavedModel
         The model.
-    rows : CsvTable
+    rows : CellTable
         A table with the target column.
     predictions : list of str
         A prediction for each row.
     """
+    labels = rows.cells(model.target)
+    labelled = [row for row, label in enumerate(labels) if label is not None]
+    if not labelled and labels:
+        return {}
     if isinstance(model.predictor, RegressionTree):
-        truth = numbers_of(rows, model.target)
-        deviations = np.abs(np.array(predictions, dtype=np.float64) - truth)
+        truth = numbers(rows, model.target, labels, model.target_decimal)[labelled]
+        deviations = np.abs(np.array(predictions, dtype=np.float64)[labelled] - truth)
         root = float(np.sqrt(np.mean(deviations**2))) if len(deviations) else 0.0
         mean = float(np.mean(deviations)) if len(deviations) else 0.0
-        return {"root_mean_squared_error": root, "mean_absolute_error": mean}
-    labels = rows.column(model.target)
-    return {"misclassified": sum(p != t for p, t in zip(predictions, labels, strict=True))}
+        errors = {"root_mean_squared_error": root, "mean_absolute_error": mean}
+    else:
+        errors = {"misclassified": sum(predictions[row] != labels[row] for row in labelled)}
+    return errors if len(labelled) == len(labels) else errors | {"labelled": len(labelled)}
 
 
 def errors_in_words(errors: dict[str, float], rows: int) -> str:
@@ -82,11 +87,14 @@ def errors_in_words(errors: dict[str, float], rows: int) -> str:
     rows : int
         Number of rows.
     """
+    of_rows = f"{rows} rows"
+    if "labelled" in errors:
+        of_rows = f"the {errors['labelled']} rows with a label"
     if "misclassified" in errors:
-        return f"{errors['misclassified']} of {rows} rows are misclassified"
+        return f"{errors['misclassified']} of {of_rows} are misclassified"
     return (
         f"root of the mean squared error {errors['root_mean_squared_error']:,.6g}, mean absolute "
-        f"error {errors['mean_absolute_error']:,.6g} in {rows} rows"
+        f"error {errors['mean_absolute_error']:,.6g} in {of_rows}"
     )
 
 

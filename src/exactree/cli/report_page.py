@@ -8,25 +8,18 @@ from typing import Any
 import click
 
 from exactree import export
-from exactree.cli.csv_table import read_csv
-from exactree.cli.encoding import labels_of, numbers_of
-from exactree.cli.endings import EXIT_CODES, Exit, end, one_sentence
+from exactree.cli.endings import Exit, end, epilog
 from exactree.cli.model_file import SavedModel, read_model
 from exactree.cli.new_file import Command, NewFile
+from exactree.cli.table_options import form_options, read
+from exactree.cli.text_form import TextForm
 from exactree.errors import ModelError
 from exactree.files import write_text
 from exactree.problem import Cost, Outcome, Status
-from exactree.trees import Ensemble, RegressionTree
-
-ReadTable = tuple[Any, Any]
-EXAMPLE = """\b
-Example:
-  exactree report model.json raisin.csv -o report.html
-
-"""
+from exactree.trees import Ensemble
 
 
-@click.command(cls=Command, epilog=EXAMPLE + EXIT_CODES)
+@click.command(cls=Command, epilog=epilog("report model.json raisin.csv -o report.html"))
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("table", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=NewFile(".html"), required=True, help="Write the page here.")
@@ -50,6 +43,7 @@ Example:
     show_default=True,
     help="Maximum rows stored in the page, to show their paths; 0 for none.",
 )
+@form_options
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def report(
@@ -60,6 +54,7 @@ def report(
     title: str | None,
     front_seconds: float,
     examples: int,
+    form: TextForm,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -69,17 +64,16 @@ def report(
     other file. The tree can be folded and searched, and it highlights the path of an example. If
     TABLE is not the table of the fit, its rows count as held-out examples.
     """
-    with one_sentence():
-        fitted = read_model(model)
-        page = _page(
-            _outcome(fitted, model),
-            *_examples(fitted, table),
-            held_out=None if held_out is None else _examples(fitted, held_out),
-            title=title or f"{fitted.target}, predicted by {_kind_of_predictor(fitted)}",
-            front_seconds=front_seconds,
-            examples=examples,
-        )
-        write_text(output, page)
+    fitted, silent = read_model(model), quiet or as_json
+    page = _page(
+        _outcome(fitted, model),
+        *fitted.examples(read(table, form, quiet=silent)),
+        held_out=held_out and fitted.examples(read(held_out, form, quiet=silent)),
+        title=title or f"{fitted.target}, predicted by {_kind_of_predictor(fitted)}",
+        front_seconds=front_seconds,
+        examples=examples,
+    )
+    write_text(output, page)
     if as_json:
         click.echo(json.dumps({"report": str(output)}))
     elif not quiet:
@@ -98,17 +92,6 @@ def _page(*arguments: Any, **options: Any) -> str:
         return export.report(*arguments, **options)
     except ImportError as error:
         end(Exit.BAD_INPUT, str(error), "this package is needed only for reports.")
-
-
-def _examples(model: SavedModel, path: Path) -> ReadTable:
-    """Return the features and labels of a table."""
-    rows = read_csv(path)
-    X = model.encoding.apply(rows)
-    if isinstance(model.predictor, RegressionTree):
-        return X, numbers_of(rows, model.target)
-    # Labels may look like integers here but not in the fitted table; their strings are equal.
-    class_of = {str(label): label for label in model.predictor.classes.tolist()}
-    return X, [class_of.get(str(label), str(label)) for label in labels_of(rows, model.target)]
 
 
 def _outcome(model: SavedModel, path: Path) -> Outcome:

@@ -40,9 +40,11 @@ def read_labels(y: Any) -> NDArray[Any]:
         return _from_objects(list(y))
     labels = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
     if labels.ndim != 1:
+        one_column = labels.ndim == 2 and labels.shape[1] == 1
+        way_out = "use y.ravel()" if one_column else "fit one model for each column"
         raise ValueError(
             f"y should be a 1d array, got an array of shape {labels.shape} instead; give one "
-            "label per row."
+            f"label per row: {way_out}."
         )
     return labels if labels.dtype.kind in _NUMPY_KINDS else _object_array(labels.tolist())
 

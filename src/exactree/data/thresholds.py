@@ -1,27 +1,47 @@
 """The choice of the threshold between two neighbouring values of a feature.
 
-A threshold t of a rule "x[f] <= t goes left" has to satisfy ``low <= t < high`` for the
-neighbouring values of the node's subset. Many runtimes (scikit-learn's trees, ONNX) compare in
-float32, so a float32 number that also separates the two rounded values is preferred.
+A threshold t of a rule "x[f] <= t goes left" satisfies ``low <= t < high`` for the neighbouring
+values of the node's subset. Many runtimes round features to float32 (scikit-learn, ONNX), some of
+them also thresholds, so a threshold that also separates the rounded values is preferred. Of these
+the shortest decimal is taken: people read thresholds.
 """
 
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from math import inf, nextafter
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["before_rounding", "threshold_between"]
+__all__ = ["before_rounding", "middle_between", "same_in_float32", "threshold_between"]
 
 _MINUS_INFINITY = np.float32(-np.inf)
 _INFINITY = np.float32(np.inf)
+# Float32 rounds as if its numbers went on: the next after the greatest would be 2^128.
+_AFTER_FLOAT32 = 2.0**128
+# Sums of two float64 numbers have at most 309 digits before and 1074 after the decimal point.
+_EXACT = Context(prec=1400, Emin=MIN_EMIN, Emax=MAX_EMAX)
+_HALF = Decimal("0.5")
+# Every float64 number has a decimal of at most 17 digits that no other float64 number is nearer to.
+_MAX_DIGITS = 17
+_CONTEXTS = [
+    tuple(
+        Context(prec=digits, rounding=rounding, Emin=MIN_EMIN, Emax=MAX_EMAX)
+        for rounding in (ROUND_FLOOR, ROUND_CEILING)
+    )
+    for digits in range(1, _MAX_DIGITS + 1)
+]
+# Different decimals of at most 15 digits are different float64 numbers, unless these are tiny.
+_DIFFERENT_DIGITS, _TINY = 15, 1e-290
 
 
 def threshold_between(low: ArrayLike, high: ArrayLike) -> NDArray[np.float64]:
     """Return thresholds t with ``low <= t < high``, elementwise.
 
-    If finite float32 numbers t satisfy this and also ``fl32(low) <= t < fl32(high)``, where fl32
-    rounds to the nearest float32 number, t is the one nearest the midpoint of `low` and `high`.
-    Otherwise t is the float64 midpoint, or `low` where the midpoint rounds to `high`.
+    If any of these t also satisfy ``fl32(low) <= t`` and ``fl32(t) < fl32(high)``, where fl32
+    rounds to the nearest float32 number, only those count: they separate rounded values whether or
+    not t itself is rounded. Of these t is the decimal of fewest significant digits, then the one
+    nearest the midpoint of `low` and `high`, then the smaller. Zero has one digit.
 
     Parameters
     ----------
@@ -38,24 +58,60 @@ def threshold_between(low: ArrayLike, high: ArrayLike) -> NDArray[np.float64]:
     ValueError
         If some `low` is not below its `high`, or a number is not finite.
     """
-    below, above = np.asarray(low, np.float64), np.asarray(high, np.float64)
-    if not ((below < above) & np.isfinite(below) & np.isfinite(above)).all():
-        raise ValueError("threshold_between needs finite numbers with low < high")
-    middle = _midpoint(below, above)
-    single, exists = _nearest_float32(below, above, middle)
-    double = np.where(middle < above, middle, below)
+    below, above = _checked(low, high)
+    pairs = np.empty(below.shape, dtype=np.complex128)
+    pairs.real, pairs.imag = below, above
+    # Trees of a list share most of their thresholds.
+    different, index = np.unique(pairs.ravel(), return_inverse=True)
+    below, above = different.real, different.imag
+    first, last = _ends(below, above)
+    columns = (numbers.tolist() for numbers in (below, above, first, last))
+    chosen = np.array([_shortest(*row) for row in zip(*columns, strict=True)], dtype=np.float64)
+    return chosen[index].reshape(pairs.shape)
+
+
+def same_in_float32(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return whether thresholds between values separate them after rounding, elementwise.
+
+    Parameters
+    ----------
+    low, high : ndarray of float64
+        As for `threshold_between`.
+    """
+    differ: NDArray[np.bool_] = _float32(low) < _float32(high)
+    return differ
+
+
+def middle_between(low: ArrayLike, high: ArrayLike) -> NDArray[np.float64]:
+    """Return the midpoints, elementwise, or `low` where the midpoint rounds to `high`.
+
+    Thresholds of weighted sums lie there, as far from the rounding errors of both sums as possible.
+
+    Parameters
+    ----------
+    low, high : array_like of float
+        Finite numbers with ``low < high`` elementwise.
+
+    Raises
+    ------
+    ValueError
+        If some `low` is not below its `high`, or a number is not finite.
+    """
+    below, above = _checked(low, high)
+    # Halving after the addition is exact unless the sum is subnormal, and then the addition is
+    # exact. Halving before the addition is exact wherever the sum overflows.
+    with np.errstate(over="ignore", under="ignore"):
+        total = below + above
+        middle = np.where(np.isfinite(total), total / 2, below / 2 + above / 2)
     # Adding zero turns -0.0 into 0.0, so that a threshold's text and its sign bit are unique.
-    chosen: NDArray[np.float64] = np.where(exists, single, double) + 0.0
+    chosen: NDArray[np.float64] = np.where(middle < above, middle, below) + 0.0
     return chosen
 
 
 def before_rounding(threshold: float) -> float:
     """Return a threshold for float64 numbers that is equivalent to one for float32 numbers.
 
-    Scikit-learn rounds features to float32 before it compares them. Let a be the last float32
-    number that is not above `threshold`, and b the next. Then exactly the numbers up to the
-    midpoint of a and b round to `threshold` or less; the midpoint itself rounds to the even number
-    of a and b.
+    Scikit-learn rounds features to float32 before it compares them.
 
     Parameters
     ----------
@@ -67,45 +123,94 @@ def before_rounding(threshold: float) -> float:
     float
         The threshold for float64 numbers; infinite if it separates nothing.
     """
+    if np.isinf(threshold):
+        return threshold
+    last = _float32(threshold)
+    if float(last) > threshold:
+        last = np.nextafter(last, _MINUS_INFINITY)
+    return float(_last_rounded_to(last))
+
+
+def _checked(low: ArrayLike, high: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    below, above = np.broadcast_arrays(np.asarray(low, np.float64), np.asarray(high, np.float64))
+    if not ((below < above) & np.isfinite(below) & np.isfinite(above)).all():
+        raise ValueError("a threshold needs finite numbers with low < high")
+    return below, above
+
+
+def _ends(
+    low: NDArray[np.float64], high: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the first and the last float64 numbers that may be thresholds.
+
+    If float32 distinguishes `low` and `high`, the numbers that also separate the rounded values are
+    an interval of float64 numbers, as rounding is monotone. It contains the greater of `low` and
+    fl32(`low`), which float32 rounds to fl32(`low`).
+    """
+    differ = same_in_float32(low, high)
     with np.errstate(over="ignore"):
-        last = np.float32(threshold)
-        if float(last) > threshold:
-            last = np.nextafter(last, np.float32(-np.inf))
-        following = np.nextafter(last, np.float32(np.inf))
-        middle = (float(last) + float(following)) / 2
-        rounds_up = float(np.float32(middle)) > threshold
-    return float(np.nextafter(middle, -np.inf)) if rounds_up else middle
+        before32 = np.nextafter(_float32(high), _MINUS_INFINITY)
+    before = np.nextafter(high, -np.inf)
+    last = np.minimum(before, _last_rounded_to(before32))
+    return np.where(differ, np.maximum(low, _float32(low)), low), np.where(differ, last, before)
 
 
-def _midpoint(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the correctly rounded midpoint.
+def _last_rounded_to(numbers: Any) -> NDArray[np.float64]:
+    """Return the greatest float64 numbers that float32 rounds to given float32 numbers or less.
 
-    Halving after the addition is exact unless the sum is subnormal, and then the addition is exact.
-    Halving before the addition is exact wherever the sum overflows.
+    Exactly the numbers up to the midpoint of a float32 number and the next round to it or less;
+    the midpoint itself rounds to the even number of the two.
     """
+    with np.errstate(over="ignore"):
+        ends = (numbers, np.nextafter(numbers, _INFINITY))
+    low, high = (np.clip(end, -_AFTER_FLOAT32, _AFTER_FLOAT32, dtype=np.float64) for end in ends)
+    middle = (low + high) / 2
+    rounds_up = _float32(middle) > numbers
+    last: NDArray[np.float64] = np.where(rounds_up, np.nextafter(middle, -np.inf), middle)
+    return last
+
+
+def _float32(numbers: ArrayLike) -> Any:
     with np.errstate(over="ignore", under="ignore"):
-        total = low + high
-        middle: NDArray[np.float64] = np.where(np.isfinite(total), total / 2, low / 2 + high / 2)
-    return middle
+        return np.asarray(numbers, np.float64).astype(np.float32)
 
 
-def _nearest_float32(
-    low: NDArray[np.float64], high: NDArray[np.float64], middle: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the separating float32 number nearest the midpoint, and whether it exists.
+def _shortest(low: float, high: float, first: float, last: float) -> float:
+    """Return the shortest decimal from `first` to `last`, of these the one nearest the midpoint.
 
-    The separating numbers are an interval of float32 numbers: from the first that is not
-    below `low` to the last that is below fl32(`high`). (The first is never below fl32(`low`),
-    and a float32 number below fl32(`high`) is below `high`, as rounding is monotone.)
+    If a decimal of some number of digits is between `first` and `last`, so is one of the two next
+    to the midpoint, or next to the end that is nearest the midpoint: rounding a decimal to float64
+    is monotone.
     """
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        low32, high32 = _float32(low), _float32(high)
-        first = np.where(low32 >= low, low32, np.nextafter(low32, _INFINITY))
-        last = np.nextafter(high32, _MINUS_INFINITY)
-        exists: NDArray[np.bool_] = (first <= last) & np.isfinite(first)
-        nearest = np.minimum(np.maximum(_float32(middle), first), last)
-    return nearest.astype(np.float64), exists
+    middle = start = _EXACT.multiply(_EXACT.add(Decimal(low), Decimal(high)), _HALF)
+    rounded = float(middle)
+    if not first < rounded < last:
+        start = min(max(middle, Decimal(first)), Decimal(last))
+    for digits, (down, up) in enumerate(_CONTEXTS, 1):
+        below, above = down.plus(start), up.plus(start)
+        near = [each for each in (below, above) if first <= float(each) <= last]
+        if near:
+            if digits > _DIFFERENT_DIGITS or abs(rounded) < _TINY:
+                near = _with_neighbours(near, first, last)
+            if len(near) > 1:
+                near.sort(key=lambda each: (_EXACT.subtract(each, middle).copy_abs(), each))
+            return float(near[0]) + 0.0  # 0.0 for -0.0, so that text and sign bit are unique
+    raise AssertionError("every float64 number is a decimal of 17 digits")
 
 
-def _float32(numbers: NDArray[np.float64]) -> NDArray[Any]:
-    return np.asarray(numbers).astype(np.float32)
+def _with_neighbours(near: list[Decimal], first: float, last: float) -> list[Decimal]:
+    """Return decimals and their neighbours among the texts of float64 numbers, only the shortest.
+
+    Several decimals of the same length may be the same float64 number; its text is the nearest of
+    them, which may be farther from the midpoint than the text of a neighbour.
+    """
+    numbers = {float(each) for each in near}
+    for _ in range(2):
+        numbers |= {nextafter(number, end) for number in numbers for end in (-inf, inf)}
+    texts = [Decimal(repr(number)) for number in numbers if first <= number <= last]
+    shortest = min(map(_digits, texts))
+    return [text for text in texts if _digits(text) == shortest]
+
+
+def _digits(decimal: Decimal) -> int:
+    return len(decimal.normalize().as_tuple().digits)

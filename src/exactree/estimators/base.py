@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
+from inspect import unwrap
 from typing import Any, Self
 
 import numpy as np
@@ -45,7 +46,8 @@ class ExactEstimator(FittedEstimator):
 
     def _search(self) -> tuple[Callable[..., Outcome], dict[str, Any]]:
         """Return the function that solves, and its keywords except `on_progress`."""
-        return solve, {
+        # The keywords are right: unknown names were answered when the estimator was made.
+        return unwrap(solve), {
             "method": self.method,
             "implementation": self.implementation,
             "time_limit": self.time_limit,

@@ -8,10 +8,12 @@ from numpy.typing import ArrayLike
 from exactree.bound_optimal import CurveEntry, solve_bound_optimal
 from exactree.estimators.progress import OnProgress
 from exactree.estimators.tree_classifier import OptimalTreeClassifier
+from exactree.names import answers_unknown_names
 from exactree.problem import Outcome, Problem
 from exactree.theory.risk import DEFAULT_R
 
 
+@answers_unknown_names
 class BoundOptimalTreeClassifier(OptimalTreeClassifier):
     """A classification tree with the provably minimum risk bound; it needs no cross-validation.
 
@@ -77,7 +79,7 @@ class BoundOptimalTreeClassifier(OptimalTreeClassifier):
     >>> from exactree import BoundOptimalTreeClassifier
     >>> X = [[i] for i in range(40)]
     >>> y = [i >= 20 for i in range(40)]
-    >>> classifier = BoundOptimalTreeClassifier(2, implementation="spec").fit(X, y)
+    >>> classifier = BoundOptimalTreeClassifier(max_leaves=2).fit(X, y)
     >>> classifier.get_n_leaves(), classifier.outcome_.status.value
     (2, 'optimal')
     """

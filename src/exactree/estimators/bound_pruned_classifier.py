@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from exactree.data import make_dataset
 from exactree.estimators.labels import class_labels, refuse_regression_target
 from exactree.estimators.one_tree import OneClassTree
+from exactree.names import answers_unknown_names
 from exactree.prune import Pruning, grow_greedily, prune_with_bound
 from exactree.prune.by_bound import Risk
 from exactree.prune.first_leaves import GrowthOrder, random_source
@@ -17,6 +18,7 @@ from exactree.theory.risk import DEFAULT_R
 _FITTED_ATTRIBUTES = ("tree_", "pruning_", "classes_", "n_classes_", "n_features_in_")
 
 
+@answers_unknown_names
 class BoundPrunedTreeClassifier(OneClassTree):
     """A greedy classification tree, pruned by a bound on its errors on new examples.
 

@@ -11,11 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from exactree.estimators.classifier import ExactClassifier, takes_missing
 from exactree.estimators.progress import OnProgress
+from exactree.names import answers_unknown_names
 from exactree.number_of_trees import solve_number_of_trees
 from exactree.problem import Outcome, Problem
 from exactree.trees import Ensemble, Tree
 
 
+@answers_unknown_names
 class OptimalEnsembleClassifier(ExactClassifier):
     """An ensemble of trees with majority vote, of provably minimum cost.
 

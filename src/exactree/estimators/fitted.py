@@ -1,7 +1,7 @@
 """Base class of all estimators: input checks of fitted estimators, pickling and HTML."""
 
 import warnings
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from exactree.data import make_features
 from exactree.data.features import CompleteFeatures
 from exactree.errors import OtherVersionWarning
+from exactree.names import parameter_answer
+from exactree.notebook import paragraph
 from exactree.trees import Ensemble, Tree
 
 
@@ -49,6 +51,27 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
             refusal = f"{type(self).__name__} takes no missing values"
         return make_features(X, fitted.feature_names, fitted.named, refusal, fitted.levels)
 
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; an unknown name is answered by ours.
+
+        Parameters
+        ----------
+        **params
+            Parameters of the estimator, and of nested estimators as ``name__parameter``.
+
+        Returns
+        -------
+        FittedEstimator
+            This estimator.
+        """
+        known = self.get_params(deep=False)
+        unknown = {name: value for name, value in params.items() if name not in known}
+        if unknown and not any("__" in name for name in unknown):
+            answer = parameter_answer(type(self).__name__, known, unknown)
+            raise ValueError(f"Invalid parameter {next(iter(unknown))!r} for {self!r}: {answer}")
+        super().set_params(**params)
+        return self
+
     def __getstate__(self) -> dict[str, Any]:
         """Return parameters and fitted attributes, with the version of exactree."""
         return {**super().__getstate__(), "_exactree_version": _version()}
@@ -73,7 +96,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
 
     @property
     def _repr_html_(self) -> Any:
-        """scikit-learn's diagram followed by the fitted model."""
+        """scikit-learn's diagram with the parameters, then status, bound and the fitted model."""
         diagram = super()._repr_html_  # raises AttributeError when diagrams are switched off
         return lambda: diagram() + self._picture()
 
@@ -85,9 +108,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         return bundle
 
     def _picture(self) -> str:
-        """Return the fitted model as HTML with an SVG picture; empty without a model."""
-        if not self.__sklearn_is_fitted__():
-            return ""
-        from exactree.export import to_html  # a drawing is not needed to fit
-
-        return to_html(self._fitted)
+        """Return status, bound and picture of the fitted model as HTML; empty without a search."""
+        outcome = getattr(self, "outcome_", None)
+        status = "" if outcome is None else paragraph(str(outcome))
+        return status + (self._fitted._repr_html_() if self.__sklearn_is_fitted__() else "")

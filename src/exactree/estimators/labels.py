@@ -9,7 +9,12 @@ from sklearn.exceptions import DataConversionWarning
 
 from exactree.data.labels import read_labels
 
-__all__ = ["class_labels", "flattened", "refuse_regression_target"]
+__all__ = [
+    "class_labels",
+    "flattened",
+    "number_of_continuous_labels",
+    "refuse_regression_target",
+]
 
 _MAX_FRACTIONAL_CLASSES = 20
 
@@ -85,16 +90,30 @@ def refuse_regression_target(labels: NDArray[Any]) -> None:
     if infinite.any():
         row = int(np.argmax(infinite))
         raise ValueError(f"y, row {row}: the label is infinite (inf). (Rows count from 0.)")
-    numbers = numbers[~np.isnan(numbers)]  # the data checks refuse NaN in rows with a weight
-    if (numbers == np.floor(numbers)).all():
-        return
-    distinct = np.unique(numbers).size
-    if distinct > _MAX_FRACTIONAL_CLASSES or distinct > max(2, numbers.size // 2):
+    distinct = number_of_continuous_labels(numbers)
+    if distinct:
         raise ValueError(
             f"Unknown label type: continuous. y has {distinct:,} distinct values in "
             f"{labels.size:,} rows, some with a fractional part, which looks like a regression "
             "target (OptimalTreeRegressor takes those); if they are classes, pass them as text."
         )
+
+
+def number_of_continuous_labels(numbers: NDArray[np.float64]) -> int:
+    """Return the number of distinct labels that look like a regression target, 0 for classes.
+
+    Parameters
+    ----------
+    numbers : ndarray of float64
+        Finite labels, or NaN for missing labels, which the data checks refuse in rows with a
+        weight.
+    """
+    numbers = numbers[~np.isnan(numbers)]
+    if (numbers == np.floor(numbers)).all():
+        return 0
+    distinct = np.unique(numbers).size
+    many = distinct > _MAX_FRACTIONAL_CLASSES or distinct > max(2, numbers.size // 2)
+    return distinct if many else 0
 
 
 def _as_floats(labels: NDArray[Any]) -> NDArray[np.float64] | None:

@@ -44,7 +44,7 @@ class OneTree(FittedEstimator):
         x : array-like or data frame
             The values of the features of one example.
         **options
-            Options of `exactree.export.explain`: `to`, `costs` and `fixed`.
+            Options of `exactree.export.explain`: `to`, `costs`, `fixed` and `exact`.
         """
         from exactree.export import explain  # explanations are not needed to fit
 

@@ -12,10 +12,12 @@ from exactree.estimators.classifier import depth_limit, takes_missing
 from exactree.estimators.labels import flattened
 from exactree.estimators.one_tree import OneNumberTree
 from exactree.estimators.progress import OnProgress
+from exactree.names import answers_unknown_names
 from exactree.problem import Constraints, Limits, Problem
 from exactree.problem.problem import FeaturePenalty
 
 
+@answers_unknown_names
 class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
     """A regression tree of provably minimum squared or absolute error.
 
@@ -93,10 +95,12 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
     Examples
     --------
     >>> from exactree import OptimalTreeRegressor
-    >>> tree = OptimalTreeRegressor(max_depth=1, implementation="spec")
-    >>> tree = tree.fit([[0], [1], [2], [3]], [0.5, 1.5, 7, 8])
-    >>> tree.predict([[1], [2]]).tolist(), tree.outcome_.cost, tree.outcome_.status.value
-    ([1.0, 7.5], 1.0, 'optimal')
+    >>> X, y = [[0], [1], [2], [3]], [0.5, 1.5, 7, 8]
+    >>> model = OptimalTreeRegressor(max_depth=1).fit(X, y)
+    >>> model.predict([[1], [2]]).tolist()
+    [1.0, 7.5]
+    >>> print(model.outcome_)
+    optimal, proved: cost 1 by a tree of size 1 and depth 1
     """
 
     def __init__(

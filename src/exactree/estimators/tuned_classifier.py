@@ -8,8 +8,10 @@ from exactree.estimators.labels import class_labels, refuse_regression_target
 from exactree.estimators.one_tree import OneClassTree
 from exactree.estimators.tree_classifier import OptimalTreeClassifier
 from exactree.estimators.tuned import TunedTree
+from exactree.names import answers_unknown_names
 
 
+@answers_unknown_names
 class OptimalTreeClassifierCV(TunedTree, OneClassTree):
     """An optimal classification tree with size, depth or leaf penalty chosen by cross-validation.
 

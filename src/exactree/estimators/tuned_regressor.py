@@ -6,8 +6,10 @@ from exactree.estimators.labels import flattened
 from exactree.estimators.one_tree import OneNumberTree
 from exactree.estimators.tree_regressor import OptimalTreeRegressor
 from exactree.estimators.tuned import TunedTree
+from exactree.names import answers_unknown_names
 
 
+@answers_unknown_names
 class OptimalTreeRegressorCV(TunedTree, OneNumberTree):
     """An optimal regression tree with size, depth or leaf penalty chosen by cross-validation.
 
@@ -42,9 +44,10 @@ class OptimalTreeRegressorCV(TunedTree, OneNumberTree):
     --------
     >>> from exactree import OptimalTreeRegressorCV
     >>> X = [[i] for i in range(30)]
-    >>> tuned = OptimalTreeRegressorCV(along="depth").fit(X, [i // 15 for i in range(30)])
+    >>> y = [i // 15 for i in range(30)]
+    >>> tuned = OptimalTreeRegressorCV().fit(X, y)
     >>> tuned.best_params_, tuned.outcome_.status.value
-    ({'max_depth': 1}, 'optimal')
+    ({'max_size': 1}, 'optimal')
     """
 
     @staticmethod

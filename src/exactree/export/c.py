@@ -19,14 +19,15 @@ def to_c(model: Model) -> str:
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
         Trees of an ensemble vote.
 
     Returns
     -------
     str
         C source without includes. ``predict`` returns the index of the class; comments list the
-        labels. For a regression it returns the predicted number. Numbers are hexadecimal, and so
+        labels. For a regression it returns the predicted number. Thresholds are decimals as in all
+        formats; compilers read them as the same number. Other numbers are hexadecimal, and so
         exact; NAN is a missing value. Weighted sums are added in the same order as in `predict`, on
         any machine whose ``double`` is computed in 64 bits; pragmas for GCC, Clang and MSVC forbid
         fusing a multiplication with an addition.
@@ -138,7 +139,7 @@ def _result(tree: Tree, leaf: int) -> str:
 
 def _condition(tree: Tree, statement: Statement) -> str:
     operand = operand_of(tree, statement.node, lambda feature: f"x[{feature}]", float.hex)
-    return comparison_of(tree, statement, operand, float.hex)
+    return comparison_of(tree, statement, operand, repr)
 
 
 def _comment(text: str) -> str:

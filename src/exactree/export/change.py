@@ -6,9 +6,11 @@ Leaves below weighted sums are polyhedra, see `linear_change`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
-from math import isnan
+from itertools import count
+from math import isfinite, isnan, nextafter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +23,7 @@ from exactree.export.linear_change import (
     nearest_by_sums,
     why_not_linear,
 )
-from exactree.export.wording import one_line
+from exactree.export.wording import number, one_line
 from exactree.problem.parameters import exact_number
 from exactree.trees.routing import AT_MOST
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from exactree.trees import Tree
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Change:
     """A change of an example that changes its prediction.
 
@@ -54,12 +56,18 @@ class Change:
 
     def __str__(self) -> str:
         changed = (
-            f"{one_line(name)} were {repr(value) if isinstance(value, float) else one_line(value)}"
+            f"{one_line(name)} were "
+            f"{number(value) if isinstance(value, float) else one_line(value)}"
             for name, value in self.values.items()
         )
         return f"it would be {one_line(self.prediction)} if {' and '.join(changed)}"
 
+    def __repr__(self) -> str:
+        return f"<Change: {self}>"
 
+
+# Digits of a rounded value where neither the old value nor the threshold is a short decimal.
+_DIGITS = 6
 _NOT_KNOWN = "the nearest change is not known because of roundings of weighted sums"
 
 
@@ -92,6 +100,7 @@ def nearest_change(
     to: Any,
     costs: Mapping[str | int, float] | Sequence[float] | None,
     fixed: Iterable[str | int],
+    exact: bool,
 ) -> tuple[Change | None, str]:
     """Return the nearest change, or None and the reason; see `explain`.
 
@@ -109,7 +118,7 @@ def nearest_change(
         The example.
     leaf : int
         The leaf that it reaches.
-    to, costs, fixed
+    to, costs, fixed, exact
         As for `explain`.
     """
     prices = _prices(tree, costs, {_feature_index(tree, feature) for feature in fixed})
@@ -133,11 +142,71 @@ def nearest_change(
         or min(change.upper_bound for change in reached) < best.cost
     ):
         return None, _NOT_KNOWN
+    if not exact:
+        best = _shortened(tree, row, best, prices)
     changed = {
         tree.feature_names[f]: _user_value(tree, f, value) for f, value in best.values.items()
     }
     predicted = tree.classes.tolist()[tree.prediction[best.leaf]]
-    return Change(changed, predicted, best.leaf, float(best.cost)), ""
+    cost = _cost(tree, row, best.values, prices)
+    return Change(changed, predicted, best.leaf, float(cost)), ""
+
+
+def _shortened(
+    tree: Tree, row: NDArray[Any], found: _Reached, prices: list[Fraction | None]
+) -> _Reached:
+    """Return a change with its numbers rounded away from the old ones, to short decimals.
+
+    The decimals are longer where shorter ones lead to another leaf.
+    """
+    for more_digits in count():
+        values = {
+            feature: new
+            if _by_code(tree, feature)
+            else _outward(float(row[feature]), new, more_digits)
+            for feature, new in found.values.items()
+        }
+        changed = np.array(row, dtype=np.float64)[None, :]
+        changed[0, list(values)] = list(values.values())
+        if values == found.values or int(tree.leaf_index(changed)[0]) == found.leaf:
+            return replace(found, values=values)
+    raise AssertionError("with all its digits a number is not rounded")
+
+
+def _outward(old: float, new: float, more_digits: int) -> float:
+    """Return a short decimal that is as far from the old number as the new one, or farther.
+
+    It has the decimal places of the old number or of the threshold next to the new one, whichever
+    has more.
+    """
+    short = max(_last_place(new), _last_place(nextafter(new, old)))
+    exact = Decimal(repr(new))
+    place = max(min(0, _last_place(old), short), exact.adjusted() - _DIGITS + 1) - more_digits
+    if _last_place(new) >= place:
+        return new
+    unit = Decimal(1).scaleb(place)
+    units = (exact / unit).to_integral_value(ROUND_CEILING if new > old else ROUND_FLOOR)
+    rounded = float(units * unit)
+    return rounded if isfinite(rounded) else new
+
+
+def _last_place(number: float) -> int:
+    """Return the power of ten of the last digit that is not zero."""
+    return int(Decimal(repr(number)).normalize().as_tuple().exponent)
+
+
+def _cost(
+    tree: Tree, row: NDArray[Any], values: Mapping[int, float], prices: list[Fraction | None]
+) -> Fraction:
+    """Return the exact cost of new values of features."""
+    return sum(
+        (
+            (prices[feature] or 0)
+            * (1 if _by_code(tree, feature) else abs(Fraction(new) - Fraction(float(row[feature]))))
+            for feature, new in values.items()
+        ),
+        Fraction(0),
+    )
 
 
 def _target_classes(tree: Tree, leaf: int, to: Any) -> set[int]:
@@ -188,7 +257,7 @@ def _reached(
     """Return the nearest change that leads to a leaf, None if there is none."""
     sums = {int(tree.feature[node]) for node, _ in box.surfaces}
     summed = {feature for operand in sums for feature in tree.features_of_operand(operand)}
-    cost, changed = Fraction(0), {}
+    changed = {}
     for feature, values in box.values.items():
         value, price = float(row[feature]), prices[feature]
         if feature in summed or (values.missing if isnan(value) else value in values):
@@ -199,8 +268,8 @@ def _reached(
         new = _other_code(tree, feature, values) if by_code else values.nearest(value)
         if new is None:
             return None
-        cost += price * (1 if by_code else abs(Fraction(new) - Fraction(value)))
         changed[feature] = new
+    cost = _cost(tree, row, changed, prices)
     if not summed:
         return _Reached(box.leaf, changed, cost, cost)
     nearest = nearest_by_sums(tree, box, row, prices)
@@ -209,10 +278,8 @@ def _reached(
     upper_bound = cost + Fraction(nearest.upper_bound)
     if nearest.values is None:
         return _Reached(box.leaf, changed, None, upper_bound)
-    for feature, new in nearest.values.items():
-        cost += (prices[feature] or 0) * abs(Fraction(new) - Fraction(float(row[feature])))
-        changed[feature] = new
-    return _Reached(box.leaf, changed, cost, upper_bound)
+    changed |= nearest.values
+    return _Reached(box.leaf, changed, _cost(tree, row, changed, prices), upper_bound)
 
 
 def _by_code(tree: Tree, feature: int) -> bool:

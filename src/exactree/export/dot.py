@@ -5,22 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exactree.export.layout import node_lines
+from exactree.export.model import Model, fitted
 from exactree.export.palette import LIGHT, leaf_colour
 from exactree.export.wording import predicted, rule, trees_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from exactree.trees import Ensemble, Tree
+    from exactree.trees import Tree
 
 
-def to_dot(tree: Tree | Ensemble) -> str:
+def to_dot(model: Model) -> str:
     """Return the tree as a Graphviz digraph.
 
     Parameters
     ----------
-    tree : Tree or Ensemble
-        The tree, or an ensemble, whose trees are drawn side by side.
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
+        The model. The trees of an ensemble are drawn side by side.
 
     Returns
     -------
@@ -34,7 +35,7 @@ def to_dot(tree: Tree | Ensemble) -> str:
         f'  edge [color="{LIGHT.line}", fontname="Helvetica", fontcolor="{LIGHT.detail}", '
         "fontsize=10];",
     ]
-    trees = trees_of(tree)
+    trees = trees_of(fitted(model))
     if len(trees) == 1:
         lines += _nodes(trees[0], "")
     else:

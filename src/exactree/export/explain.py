@@ -10,7 +10,7 @@ import numpy as np
 
 from exactree.data.dataset import make_features
 from exactree.export.change import Change, nearest_change
-from exactree.export.model import Model
+from exactree.export.model import Model, unwrap
 from exactree.export.statements import splits_on_surface
 from exactree.export.wording import (
     feature_name,
@@ -19,6 +19,7 @@ from exactree.export.wording import (
     one_tree,
     rule,
 )
+from exactree.notebook import paragraph, table
 from exactree.trees.routing import AT_MOST
 
 __all__ = ["Change", "Explanation", "Step", "explain"]
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from exactree.trees import Tree
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Step:
     """A node on the path to the leaf.
 
@@ -57,13 +58,26 @@ class Step:
     value: Any
     margin: float | None
 
+    @property
+    def value_text(self) -> str:
+        """The value as text."""
+        return "missing" if self.value is None else _as_text(self.value)
+
+    @property
+    def margin_text(self) -> str:
+        """The margin as text; empty if there is none."""
+        return "" if self.margin is None else f"{self.margin:.4g}"
+
     def __str__(self) -> str:
-        text = "missing" if self.value is None else _as_text(self.value)
-        margin = "" if self.margin is None else f", margin {self.margin:.4g}"
-        return f"{self.rule} {'holds' if self.holds else 'does not hold'} (it is {text}{margin})"
+        margin = f", margin {self.margin_text}" if self.margin_text else ""
+        verb = "holds" if self.holds else "does not hold"
+        return f"{self.rule} {verb} (it is {self.value_text}{margin})"
+
+    def __repr__(self) -> str:
+        return f"<Step: {self}>"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """The explanation of a prediction.
 
@@ -97,6 +111,21 @@ class Explanation:
     def __str__(self) -> str:
         return self.sentence
 
+    def __repr__(self) -> str:
+        return f"<Explanation: {self}>"
+
+    def _repr_html_(self) -> str:
+        """Return the prediction, a table of the path, and the change."""
+        if not self.path:
+            return paragraph(self.sentence)
+        rows = [
+            (step.rule, "yes" if step.holds else "no", step.value_text, step.margin_text)
+            for step in self.path
+        ]
+        other = self.no_change if self.change is None else str(self.change)
+        path = table(("rule", "holds", "value", "margin"), rows)
+        return paragraph(f"{one_line(self.prediction)}, because") + path + paragraph(f"{other}.")
+
 
 def explain(
     model: Model,
@@ -105,13 +134,15 @@ def explain(
     to: Any = None,
     costs: Mapping[str | int, float] | Sequence[float] | None = None,
     fixed: Iterable[str | int] = (),
+    exact: bool = False,
 ) -> Explanation:
     """Explain the prediction of one example.
 
     Parameters
     ----------
-    model : Tree or fitted estimator
-        A single tree; for an ensemble use its `to_tree()`.
+    model : Tree, Outcome, fitted estimator or Pipeline
+        A single tree; for an ensemble use its `to_tree()`. The explanation of a pipeline is about
+        the columns that its steps return.
     x : array-like or data frame
         The values of the features of one example, or a table with one row.
     to : object, optional
@@ -122,35 +153,43 @@ def explain(
     fixed : iterable of str or int, optional
         Features that cannot change. Missing values cannot change either, and no value becomes
         missing.
+    exact : bool
+        Whether the change has the nearest float64 numbers. By default its numbers are rounded away
+        from the example to short decimals that lead to the same leaf, such as 2.46 where all
+        numbers above 2.45 do; the reported cost is that of the rounded numbers.
 
     Returns
     -------
     Explanation
-        The explanation, with the nearest example with another prediction: it has the minimum sum of
-        costs among all examples of float64 values. Costs are compared exactly. Of several nearest
-        examples the example with the fewest changes is reported, and of several of these that of
-        the first leaf. In a leaf below a hyperplane the example is the nearest up to a millionth of
-        its cost and a billionth of the cost of the values and sums themselves; leaves thinner than
-        that count as empty.
+        The explanation, with the nearest example with another prediction: before rounding, it has
+        the minimum sum of costs among all examples of float64 values. Costs are compared exactly.
+        Of several nearest examples the example with the fewest changes is reported, and of several
+        of these that of the first leaf. In a leaf below a hyperplane the example is the nearest up
+        to a millionth of its cost and a billionth of the cost of the values and sums themselves;
+        leaves thinner than that count as empty.
 
     Raises
     ------
     ValueError
         If there is more than one row, or a feature, a cost or the label is invalid.
     """
-    tree = one_tree(model, "an explanation")
-    row = _row(tree, x)
+    unwrapped = unwrap(model)
+    tree = one_tree(unwrapped.model, "an explanation")
+    row = _row(tree, unwrapped.table(_in_a_table(x)))
     leaf = int(tree.leaf_index(row)[0])
-    change, reason = nearest_change(tree, row[0], leaf, to, costs, fixed)
+    change, reason = nearest_change(tree, row[0], leaf, to, costs, fixed, exact)
     return Explanation(
         tree.classes.tolist()[tree.prediction[leaf]], leaf, _path(tree, row), change, reason
     )
 
 
+def _in_a_table(x: Any) -> Any:
+    """Return the values of one example as a table with one row; a table is returned as it is."""
+    return [list(x)] if np.ndim(np.asarray(x, dtype=object)) == 1 else x
+
+
 def _row(tree: Tree, x: Any) -> NDArray[np.float64]:
     """Return an example as a checked table with one row."""
-    if np.ndim(np.asarray(x, dtype=object)) == 1:
-        x = [list(x)]
     row = make_features(x, tree.feature_names, tree.named, tree.complete_features, tree.levels)
     if len(row) != 1:
         raise ValueError(f"x must be one example, got {len(row)} rows.")

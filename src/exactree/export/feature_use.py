@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from exactree.export.axes import chart_axes, in_lines
+from exactree.export.model import Model, fitted
 from exactree.export.wording import counted, one_line, trees_of
 
 if TYPE_CHECKING:
@@ -60,12 +61,12 @@ def feature_use(model: Tree | Ensemble) -> list[FeatureUse]:
     return [FeatureUse(names[f], int(nodes[f]), float(evaluations[f])) for f in order]
 
 
-def plot_feature_use(model: Tree | Ensemble, ax: Axes | None = None) -> Axes:
+def plot_feature_use(model: Model, ax: Axes | None = None) -> Axes:
     """Draw a bar for each feature that is used: the mean number of evaluations for an example.
 
     Parameters
     ----------
-    model : Tree or Ensemble
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
         The model to draw.
     ax : matplotlib.axes.Axes, optional
         The axes to draw in; by default those of a new figure. Colours follow the figure's
@@ -76,7 +77,7 @@ def plot_feature_use(model: Tree | Ensemble, ax: Axes | None = None) -> Axes:
     matplotlib.axes.Axes
         The axes.
     """
-    used = feature_use(model)
+    used = feature_use(fitted(model))
     ax, palette = chart_axes(ax, height=max(1.6, 0.7 + 0.36 * len(used)))
     places = range(len(used))
     bars = ax.barh(places, [use.evaluations for use in used], color=palette.classes[0], height=0.7)

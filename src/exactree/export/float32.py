@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import warnings
 
-import numpy as np
-
-from exactree.export.model import Model
 from exactree.export.wording import trees_of
-from exactree.trees import Tree
+from exactree.trees import Ensemble, Tree
 
 KEEPS = "rounding features to float32 changes the leaf of no training row"
 CHANGES = "rounding features to float32 changes the leaf of training rows: keep them in float64"
@@ -17,44 +14,28 @@ NOT_KNOWN = (
 )
 
 
-def float32_note(model: Model) -> str:
+def float32_note(model: Tree | Ensemble) -> str:
     """Return a clause that says whether rounding to float32 changes the leaf of any training row.
 
-    The search has checked this for the trees that it found. For a tree that was read from a file it
-    is known if all thresholds are float32 numbers: a search chooses such thresholds only if
-    rounding changes nothing.
+    The search has checked this for the trees that it found, and files keep what is known.
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree or Ensemble
         The exported model.
     """
     trees = trees_of(model)
     if any(tree.same_in_float32 is False for tree in trees):
         return CHANGES
-    known = all(tree.same_in_float32 or thresholds_are_float32(tree) for tree in trees)
-    return KEEPS if known else NOT_KNOWN
+    return KEEPS if all(tree.same_in_float32 for tree in trees) else NOT_KNOWN
 
 
-def thresholds_are_float32(tree: Tree) -> bool:
-    """Return whether every threshold is a float32 number, and no node splits on a weighted sum.
-
-    Parameters
-    ----------
-    tree : Tree
-        A tree of any kind.
-    """
-    with np.errstate(over="ignore"):
-        rounded = tree.threshold.astype(np.float32)
-    return bool((rounded == tree.threshold).all()) and not len(tree.surfaces)
-
-
-def checked_float32_note(model: Model, form: str, *, rounds: bool = False) -> str:
+def checked_float32_note(model: Tree | Ensemble, form: str, *, rounds: bool = False) -> str:
     """Return the note of a model, and warn if an exported form may send rows to other leaves.
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree or Ensemble
         The exported model.
     form : str
         The name of the exported form, such as "the C function".

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,6 @@ from exactree.problem import Status
 from exactree.problem.quantities import as_tuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from matplotlib.axes import Axes
 
     from exactree.problem import Outcome
@@ -66,7 +65,7 @@ def front_entries(
         One for each outcome with a tree.
     """
     entries = []
-    for outcome in front:
+    for outcome in _outcomes(front):
         if outcome.cost is None:
             continue
         cost, lower_bound = as_tuple(outcome.cost), as_tuple(outcome.lower_bound)
@@ -91,6 +90,16 @@ def front_entries(
     return entries
 
 
+def _outcomes(front: Any) -> list[Outcome]:
+    """Return the outcomes of a front; refuse a single model."""
+    if not isinstance(front, Iterable):
+        raise TypeError(
+            'a front is a list of outcomes, such as pareto_front(problem, ("size", "errors")), got '
+            f"{type(front).__name__}."
+        )
+    return list(front)
+
+
 def plot_front(
     front: Iterable[Outcome], held_out: tuple[Any, Any] | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -113,7 +122,7 @@ def plot_front(
     matplotlib.axes.Axes
         The axes.
     """
-    outcomes = list(front)
+    outcomes = _outcomes(front)
     entries = front_entries(outcomes, held_out)
     ax, palette = chart_axes(ax)
     train, new = palette.classes[0], palette.classes[1]

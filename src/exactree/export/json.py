@@ -17,7 +17,7 @@ def to_json(model: Model) -> str:
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
         The model to write; its labels must be strings, integers, booleans, floats or None.
 
     Returns

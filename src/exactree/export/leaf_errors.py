@@ -9,6 +9,7 @@ import numpy as np
 
 from exactree.export.axes import chart_axes, chart_legend, in_lines
 from exactree.export.held_out import features_of, truth_of, unit_of, wrong_by
+from exactree.export.model import Model, unwrap
 from exactree.export.wording import predicted, trees_of
 from exactree.trees import RegressionTree
 
@@ -72,16 +73,14 @@ def leaf_errors(model: Tree | Ensemble, X: Any = None, y: Any = None) -> list[Le
     return found
 
 
-def plot_leaf_errors(
-    model: Tree | Ensemble, X: Any = None, y: Any = None, ax: Axes | None = None
-) -> Axes:
+def plot_leaf_errors(model: Model, X: Any = None, y: Any = None, ax: Axes | None = None) -> Axes:
     """Draw a bar for each leaf: the numbers of correct and of wrong predictions.
 
     In a regression the bar is the mean error of the leaf's examples.
 
     Parameters
     ----------
-    model : Tree or Ensemble
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
         The model to draw, with the leaves of all trees of an ensemble.
     X, y : array-like, optional
         Examples and labels to count; by default the training examples.
@@ -94,7 +93,9 @@ def plot_leaf_errors(
     matplotlib.axes.Axes
         The axes.
     """
-    leaves, trees = leaf_errors(model, X, y), trees_of(model)
+    unwrapped = unwrap(model)
+    X = None if X is None else unwrapped.table(X)
+    leaves, trees = leaf_errors(unwrapped.model, X, y), trees_of(unwrapped.model)
     ax, palette = chart_axes(ax, height=max(1.8, 1.0 + 0.36 * len(leaves)))
     positions = range(len(leaves))
     right, wrong = palette.classes[0], palette.classes[1]

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from exactree.export.float32 import checked_float32_note
-from exactree.export.model import Model, fitted
+from exactree.export.model import Model, unwrap
 from exactree.export.onnx_graph import ML, Graph, add_classifier, add_regressor, labels_array
 from exactree.trees import RegressionTree
 
@@ -23,7 +23,7 @@ def to_onnx(model: Model, *, float32: bool = False) -> Any:
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
         Trees of an ensemble vote.
     float32 : bool
         Whether the input is float32. Comparisons are still in float64, but rounded training rows
@@ -54,7 +54,8 @@ def to_onnx(model: Model, *, float32: bool = False) -> Any:
         from onnx import TensorProto, helper
     except ImportError:
         raise ImportError("to_onnx needs onnx: pip install 'exactree[onnx]'.") from None
-    found = fitted(model)
+    unwrapped = unwrap(model)
+    found = unwrapped.model
     note = checked_float32_note(found, "the ONNX graph", rounds=float32)
     graph = Graph()
     input_type = TensorProto.FLOAT if float32 else TensorProto.DOUBLE
@@ -63,8 +64,7 @@ def to_onnx(model: Model, *, float32: bool = False) -> Any:
         add_regressor(graph, rows, found, "variable")
         shapes = {"variable": (TensorProto.DOUBLE, [None, 1])}
     else:
-        smoothing = getattr(model, "smoothing", None)
-        add_classifier(graph, rows, found, ("label", "probabilities"), smoothing)
+        add_classifier(graph, rows, found, ("label", "probabilities"), unwrapped.smoothing)
         kind = helper.np_dtype_to_tensor_dtype(labels_array(found.classes).dtype)
         shapes = {
             "label": (kind, [None]),

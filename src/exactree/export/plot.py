@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from exactree.data.features import is_number, shown
 from exactree.export.axes import background_of, palette_of, pyplot
 from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Layout, NodeBox, side_by_side
+from exactree.export.model import Model, fitted
 from exactree.export.palette import bar_of, leaf_colour
 from exactree.export.wording import trees_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from exactree.trees import Ensemble, Tree
+    from exactree.trees import Tree
 
 POINTS = 9.0  # size of the letters in a new figure
 POINTS_PER_INCH = 72.0
@@ -21,13 +22,13 @@ _MAX_POINTS = 1000  # points; matplotlib refuses pictures of larger letters
 WIDEST_FIGURE = 200.0  # inches; matplotlib refuses pictures of 2^16 pixels
 
 
-def plot_tree(tree: Tree | Ensemble, ax: Axes | None = None, fontsize: float | None = None) -> Axes:
+def plot_tree(model: Model, ax: Axes | None = None, fontsize: float | None = None) -> Axes:
     """Draw the tree with matplotlib.
 
     Parameters
     ----------
-    tree : Tree or Ensemble
-        The tree, or an ensemble, whose trees are drawn side by side.
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
+        The model. The trees of an ensemble are drawn side by side.
     ax : matplotlib.axes.Axes, optional
         The axes to draw in; by default those of a new figure of the size of the tree. Colours
         follow the axes' background.
@@ -44,7 +45,7 @@ def plot_tree(tree: Tree | Ensemble, ax: Axes | None = None, fontsize: float | N
             f"fontsize must be None or a positive number up to {_MAX_POINTS}, got "
             f"{shown(fontsize)}."
         )
-    trees = trees_of(tree)
+    trees = trees_of(fitted(model))
     layouts = side_by_side(trees)
     width, height = layouts[-1].width, max(layout.height for layout in layouts)
     if ax is None:

@@ -33,7 +33,7 @@ def to_pmml(model: Model) -> str:
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
         Trees of an ensemble vote; an additional leaf for every class, whose vote counts less than
         1, resolves ties in favour of the earliest class.
 

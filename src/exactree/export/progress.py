@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import inf
 from typing import TYPE_CHECKING
 
 from exactree.export.axes import chart_axes, chart_legend
-from exactree.problem import Outcome
+from exactree.export.model import Model, outcome_in
 from exactree.problem.quantities import as_tuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from matplotlib.axes import Axes
 
     from exactree.problem import Progress
@@ -21,24 +20,30 @@ __all__ = ["plot_progress", "progress_steps"]
 Steps = list[tuple[float, float]]
 
 
-def progress_steps(progress: Outcome | Iterable[Progress]) -> tuple[Steps, Steps]:
+def progress_steps(progress: Model | Iterable[Progress]) -> tuple[Steps, Steps]:
     """Return the times and values of incumbents and lower bounds of a search.
 
     Parameters
     ----------
-    progress : Outcome or iterable of Progress
-        An outcome with the progress of its search, or the reports to ``on_progress``. Of tuples
-        only the first component is shown.
+    progress : Outcome, fitted estimator, Pipeline or iterable of Progress
+        A model with the progress of its search, or the reports to ``on_progress``. Of tuples only
+        the first component is shown.
 
     Returns
     -------
     tuple of two lists of (seconds, value)
         The costs of incumbents, and the lower bounds.
     """
-    if isinstance(progress, Outcome):
-        moments: list[Progress] = list(progress.stats.get("progress", []))
-    else:
+    outcome = outcome_in(progress)
+    if outcome is not None:
+        moments: list[Progress] = list(outcome.stats.get("progress", []))
+    elif isinstance(progress, Iterable):
         moments = list(progress)
+    else:
+        raise TypeError(
+            "progress must be an Outcome, a model fitted by a search, or a list of Progress, got "
+            f"{type(progress).__name__}, which does not record its search."
+        )
     if not moments:
         raise ValueError(
             "the search recorded no progress; native searches for one tree do, and on_progress "
@@ -49,13 +54,13 @@ def progress_steps(progress: Outcome | Iterable[Progress]) -> tuple[Steps, Steps
     return costs, [(seconds, bound) for seconds, bound in bounds if bound > -inf]
 
 
-def plot_progress(progress: Outcome | Iterable[Progress], ax: Axes | None = None) -> Axes:
+def plot_progress(progress: Model | Iterable[Progress], ax: Axes | None = None) -> Axes:
     """Draw the incumbent and the lower bound of a search over time.
 
     Parameters
     ----------
-    progress : Outcome or iterable of Progress
-        An outcome with the progress of its search, or a list of the reports to ``on_progress``.
+    progress : Outcome, fitted estimator, Pipeline or iterable of Progress
+        A model with the progress of its search, or a list of the reports to ``on_progress``.
     ax : matplotlib.axes.Axes, optional
         The axes to draw in; by default those of a new figure. Colours follow the figure's
         background.

@@ -27,7 +27,7 @@ def to_python(model: Model) -> str:
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
         Trees of an ensemble vote.
 
     Returns

@@ -8,6 +8,7 @@ import numpy as np
 
 from exactree.data.dataset import make_features
 from exactree.export.axes import chart_axes, chart_legend, in_lines
+from exactree.export.model import Model, unwrap
 from exactree.export.palette import Palette, class_colour
 from exactree.export.plane import AxisCells, axes_to_draw, cells_of, fixed_values
 from exactree.export.wording import one_line
@@ -19,14 +20,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike, NDArray
 
-    from exactree.trees import Ensemble, Tree
 
 # Marks of examples by class, which distinguish them without colours.
 MARKS = "osD^vPX*"
 
 
 def plot_regions(
-    tree: Tree | Ensemble,
+    model: Model,
     X: ArrayLike,
     y: ArrayLike | None = None,
     ax: Axes | None = None,
@@ -40,8 +40,8 @@ def plot_regions(
 
     Parameters
     ----------
-    tree : Tree or Ensemble
-        The model.
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
+        The model. Features of a pipeline are the columns that its steps return.
     X : array or data frame, shape (n, d)
         Examples; they determine the range of the axes.
     y : array, optional
@@ -67,13 +67,16 @@ def plot_regions(
         If `features` are not two different features, or if they are not given and neither the table
         nor the nodes have exactly two.
     """
+    unwrapped = unwrap(model)
+    tree = unwrapped.model
     across, up = axes_to_draw(tree, features)
     table_form = (tree.feature_names, tree.named, tree.complete_features, tree.levels)
-    examples = make_features(X, *table_form)
+    examples = make_features(unwrapped.table(X), *table_form)
     if at is None:
         fixed = fixed_values(tree, examples)
     else:
-        fixed = make_features(np.asarray(at, dtype=object).reshape(1, -1), *table_form)[0]
+        example = unwrapped.table(np.asarray(at, dtype=object).reshape(1, -1))
+        fixed = make_features(example, *table_form)[0]
     cells = (cells_of(tree, across, examples[:, across]), cells_of(tree, up, examples[:, up]))
     grid = np.tile(fixed, (len(cells[0].values) * len(cells[1].values), 1))
     meshed = np.meshgrid(cells[0].values, cells[1].values)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from exactree.export.boxes import LeafBox, Values, boxes_of
 from exactree.export.float32 import checked_float32_note
-from exactree.export.model import Model
+from exactree.export.model import Model, fitted
 from exactree.export.statements import operand_of
 from exactree.export.wording import errors, examples, one_line, predicted, trees_of
 from exactree.trees.routing import NONE_MISSING
@@ -21,7 +21,7 @@ def to_rules(model: Model) -> str:
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
         The trees of an ensemble, which vote, are written one after the other.
 
     Returns
@@ -37,6 +37,7 @@ def to_rules(model: Model) -> str:
     UserWarning
         If features in float32 would send training rows to other leaves.
     """
+    model = fitted(model)
     note = f"# {checked_float32_note(model, 'the text of rules')}"
     trees = trees_of(model)
     if len(trees) == 1:

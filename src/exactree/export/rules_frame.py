@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactree.export.boxes import boxes_of
 from exactree.export.float32 import checked_float32_note
-from exactree.export.model import Model
+from exactree.export.model import Model, fitted
 from exactree.export.rules import condition_of
 from exactree.export.wording import trees_of
 from exactree.trees import RegressionTree
@@ -23,7 +23,7 @@ def to_rules_frame(model: Model, library: str = "pandas") -> Any:
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
         The exported model.
     library : {"pandas", "polars"}
         The library of the data frame.
@@ -53,6 +53,7 @@ def to_rules_frame(model: Model, library: str = "pandas") -> Any:
         frames = import_module(library)
     except ImportError:
         raise ImportError(f"to_rules_frame needs {library}: pip install {library}.") from None
+    model = fitted(model)
     checked_float32_note(model, "the frame of rules")
     rows = [row for number, tree in enumerate(trees_of(model)) for row in _rows(number, tree)]
     try:

@@ -10,7 +10,7 @@ import numpy as np
 from exactree.data.dataset import make_features
 from exactree.data.thresholds import threshold_between
 from exactree.export.float32 import checked_float32_note
-from exactree.export.model import Model, fitted
+from exactree.export.model import Model, unwrap
 from exactree.export.shares import shares_of, votes_of
 from exactree.export.wording import refuse_surfaces, rule
 from exactree.trees.checks import refuse_missing
@@ -56,14 +56,15 @@ def to_sklearn(
     `sklearn.ensemble.RandomForestClassifier`, whose trees give their class a probability of 1, so
     that ``predict_proba`` is the share of the votes and ties go to the earlier class.
 
-    Scikit-learn rounds features to float32 before it compares them. With the training table as `X`,
-    thresholds are moved if that keeps rows in their leaves, and a warning names the rows that
-    float32 still sends to another leaf. Without `X`, a warning says whether float32 moves training
-    rows, as `solve` has checked, or may do so.
+    Scikit-learn rounds features to float32 before it compares them, so thresholds are rounded, too,
+    and numbers that equal a threshold go left. With the training table as `X`, thresholds are moved
+    if that keeps rows in their leaves, and a warning names the rows that float32 still sends to
+    another leaf. Without `X`, a warning says whether float32 moves training rows, as `solve` has
+    checked, or may do so.
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
         The exported model.
     X : array or data frame, optional
         The rows that should reach the same leaves, usually the training table.
@@ -78,7 +79,9 @@ def to_sklearn(
     ValueError
         If a tree splits on the code of a category, as scikit-learn's trees have only thresholds.
     """
-    tree = fitted(model)
+    unwrapped = unwrap(model)
+    tree = unwrapped.model
+    X = None if X is None else unwrapped.table(X)
     refuse_surfaces(tree, "a tree of scikit-learn")
     if isinstance(tree, Ensemble):
         return _forest(tree, [_thresholds(member, X) for member in tree.trees])
@@ -99,7 +102,7 @@ def _thresholds(tree: Tree, X: ArrayLike | None) -> NDArray[np.float64]:
     _refuse_codes(tree)
     if X is None:
         _warn_of_thresholds(tree)
-        return tree.threshold
+        return _float32(tree.threshold)
     features = make_features(X, tree.feature_names, tree.named, tree.complete_features)
     rounded = _float32(features)
     threshold = _thresholds_for_float32(tree, features, rounded)
@@ -118,7 +121,10 @@ def _refuse_codes(tree: Tree) -> None:
 
 
 def _float32(features: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Round like scikit-learn before a comparison; too large values become infinite."""
+    """Round like scikit-learn before a comparison; too large values become infinite.
+
+    Thresholds are rounded as well, so that numbers up to a threshold still go left.
+    """
     with np.errstate(over="ignore"):
         return features.astype(np.float32).astype(np.float64)
 
@@ -127,7 +133,7 @@ def _thresholds_for_float32(
     tree: Tree, features: NDArray[np.float64], rounded: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return thresholds that split the rounded rows as the tree splits the rows, if possible."""
-    chosen = tree.threshold.copy()
+    chosen = _float32(tree.threshold)
     subsets = {0: np.arange(len(features))}
     for node in range(tree.node_count):
         if tree.is_leaf(node):
@@ -142,7 +148,7 @@ def _thresholds_for_float32(
             low = np.nanmax(rounded[left, feature], initial=-np.inf)
             high = np.nanmin(rounded[right, feature], initial=np.inf)
             if -np.inf < low < high < np.inf and not low <= chosen[node] < high:
-                chosen[node] = threshold_between(low, high)
+                chosen[node] = _float32(threshold_between(low, high))
     return chosen
 
 
@@ -151,15 +157,12 @@ def _warn_of_thresholds(tree: Tree) -> None:
     if tree.same_in_float32 is not None:
         checked_float32_note(tree, "a tree of scikit-learn", rounds=True)
         return
-    doubtful = np.flatnonzero(_float32(tree.threshold) != tree.threshold)
-    if len(doubtful):
-        warnings.warn(
-            f"scikit-learn compares in float32, which may not distinguish the values that the "
-            f"tree separates at node(s) {_listed(doubtful)}: pass the training table as X to see "
-            "which rows are affected",
-            UserWarning,
-            stacklevel=4,
-        )
+    warnings.warn(
+        "scikit-learn compares in float32, which may not distinguish the values that the tree "
+        "separates: pass the training table as X to see which rows are affected",
+        UserWarning,
+        stacklevel=4,
+    )
 
 
 def _warn_of_rows(

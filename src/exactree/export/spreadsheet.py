@@ -6,8 +6,10 @@ import math
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from exactree.export.float32 import CHANGES, float32_note, thresholds_are_float32
-from exactree.export.model import Model
+import numpy as np
+
+from exactree.export.float32 import KEEPS, float32_note
+from exactree.export.model import Model, fitted
 from exactree.export.statements import Statement, labels_of, statements_of
 from exactree.export.wording import one_tree, refuse_surfaces
 from exactree.problem.parameters import whole_number
@@ -30,12 +32,11 @@ def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int 
     """Return a formula for the predicted label of a row of a spreadsheet.
 
     Spreadsheets compare numbers by 15 decimal digits. A value that differs from a threshold only
-    after 15 digits may go to the wrong child. This does not happen to training rows if float32
-    changes none of their leaves, because float32 numbers have 8 digits.
+    after 15 digits may go to the wrong child. A warning says if this may happen to training rows.
 
     Parameters
     ----------
-    model : Tree or fitted estimator
+    model : Tree, Outcome, fitted estimator or Pipeline
         A single tree; for an ensemble use its `to_tree()`.
     columns : sequence of str, optional
         The columns of the features; by default A, B, C and so on, in their order.
@@ -58,7 +59,7 @@ def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int 
     UserWarning
         If 15 digits may send training rows to other leaves.
     """
-    tree = one_tree(model, "a formula")
+    tree = one_tree(fitted(model), "a formula")
     refuse_surfaces(tree, "a formula")
     if columns is None:
         columns = [_column(number) for number in range(tree.n_features)]
@@ -86,9 +87,16 @@ _LABEL_TYPES = (str, int, float, bool)
 
 
 def _warn_of_digits(tree: Tree) -> None:
-    """Warn unless float32, and so 8 digits, keeps all training rows in their leaves."""
-    note = float32_note(tree)
-    if note == CHANGES or not thresholds_are_float32(tree):
+    """Warn unless 15 digits keep all training rows in their leaves.
+
+    If float32 keeps them, it rounds the values right of a threshold to greater numbers than the
+    threshold. So these values differ from it in 15 digits, unless it is next to a number where the
+    rounding of float32 changes.
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        next_digits = tree.threshold + abs(tree.threshold) * 2.0**-46
+        near = next_digits.astype(np.float32) != tree.threshold.astype(np.float32)
+    if float32_note(tree) != KEEPS or near.any():
         warnings.warn(
             "spreadsheets compare 15 digits of numbers, which may change the leaf of training rows",
             UserWarning,

@@ -6,7 +6,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from exactree.export.float32 import checked_float32_note
-from exactree.export.model import Model
+from exactree.export.model import Model, fitted
 from exactree.export.sql_expression import (
     sql_case,
     sql_identifier,
@@ -25,7 +25,7 @@ def to_sql(model: Model, table: str = "data", prediction: str = "prediction") ->
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
         Trees of an ensemble vote.
     table : str
         The name of the table, which is quoted. Its columns have the names of the features; see
@@ -50,6 +50,7 @@ def to_sql(model: Model, table: str = "data", prediction: str = "prediction") ->
     UserWarning
         If float32 columns would send training rows to other leaves.
     """
+    model = fitted(model)
     note = checked_float32_note(model, "the SQL query")
     trees, source = trees_of(model), sql_identifier(table)
     if len(trees) == 1:

@@ -18,7 +18,7 @@ from exactree.export.statements import (
 from exactree.export.wording import trees_of
 
 if TYPE_CHECKING:
-    from exactree.trees import Tree
+    from exactree.trees import Ensemble, Tree
 
 INDENT = "  "
 
@@ -28,7 +28,7 @@ def to_sql_expression(model: Model) -> str:
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
         Trees of an ensemble vote.
 
     Returns
@@ -50,6 +50,7 @@ def to_sql_expression(model: Model) -> str:
     UserWarning
         If float32 columns would send training rows to other leaves.
     """
+    model = fitted(model)
     checked_float32_note(model, "the SQL expression")
     labels, trees = sql_labels(model), trees_of(model)
     if len(trees) == 1:
@@ -57,15 +58,15 @@ def to_sql_expression(model: Model) -> str:
     return _election(trees, labels)
 
 
-def sql_labels(model: Model) -> list[str]:
+def sql_labels(model: Tree | Ensemble) -> list[str]:
     """Return the literals of the labels, by class.
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree or Ensemble
         The exported model.
     """
-    return [_literal(label) for label in labels_of(fitted(model), "SQL", LITERALS)]
+    return [_literal(label) for label in labels_of(model, "SQL", LITERALS)]
 
 
 _SIGNS = {"<=": "<=", ">": ">", "==": "=", "!=": "<>", "in": "IN", "not in": "NOT IN"}

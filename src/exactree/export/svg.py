@@ -6,11 +6,12 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Layout, NodeBox, side_by_side
+from exactree.export.model import Model, fitted
 from exactree.export.palette import DARK, LIGHT, bar_of, leaf_colour
 from exactree.export.wording import errors, examples, predicted, rule, trees_of
 
 if TYPE_CHECKING:
-    from exactree.trees import Ensemble, Tree
+    from exactree.trees import Tree
 
 EM = 14.0  # pixels
 
@@ -38,20 +39,20 @@ sans-serif}}
 """
 
 
-def to_svg(tree: Tree | Ensemble) -> str:
+def to_svg(model: Model) -> str:
     """Return the tree as an SVG picture, legible in light and dark surroundings.
 
     Parameters
     ----------
-    tree : Tree or Ensemble
-        The tree, or an ensemble, whose trees are drawn side by side.
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
+        The model. The trees of an ensemble are drawn side by side.
 
     Returns
     -------
     str
         One ``<svg>`` element, complete as a file and embeddable in HTML.
     """
-    trees = trees_of(tree)
+    trees = trees_of(fitted(model))
     layouts = side_by_side(trees)
     width, height = layouts[-1].width * EM, max(layout.height for layout in layouts) * EM
     parts = [

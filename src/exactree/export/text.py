@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exactree.export.model import Model, fitted
 from exactree.export.wording import errors, examples, predicted, rule, terminal_width, trees_of
 
 if TYPE_CHECKING:
-    from exactree.trees import Ensemble, Tree
+    from exactree.trees import Tree
 
 # Prefixes of a child, and of the lines below it.
 YES, BELOW_YES = "├─ yes: ", "│       "
 NO, BELOW_NO = "└─ no:  ", "        "
 
 
-def to_text(tree: Tree | Ensemble) -> str:
+def to_text(model: Model) -> str:
     """Return the tree as text.
 
     Parameters
     ----------
-    tree : Tree or Ensemble
-        The tree, or an ensemble, whose trees follow each other.
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
+        The model. The trees of an ensemble follow each other.
 
     Returns
     -------
     str
         Lines such as ``├─ yes: setosa   50 examples, 0 errors``, without a final line end.
     """
-    texts = [_text(member) for member in trees_of(tree)]
+    texts = [_text(member) for member in trees_of(fitted(model))]
     if len(texts) == 1:
         return texts[0]
     return "\n\n".join(f"tree {number}\n{text}" for number, text in enumerate(texts))

@@ -21,7 +21,7 @@ def to_treelite(model: Model) -> Any:
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
         The exported model.
 
     Returns
@@ -48,7 +48,8 @@ def to_treelite(model: Model) -> Any:
         from treelite import model_builder
     except ImportError:
         raise ImportError("to_treelite needs treelite: pip install 'exactree[treelite]'.") from None
-    found, trees = fitted(model), trees_of(model)
+    found = fitted(model)
+    trees = trees_of(found)
     refuse_surfaces(found, "a model of treelite")
     note = checked_float32_note(found, "the model of treelite")
     regression = isinstance(found, RegressionTree)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.export.model import Model, fitted
 from exactree.rules.family import LEFT
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.regression_tree import RegressionTree
@@ -20,18 +19,17 @@ if TYPE_CHECKING:
 _JOINERS = "\u200c\u200d"
 
 
-def trees_of(model: Model) -> tuple[Tree, ...]:
-    """Return the trees to show: those of an ensemble or an estimator, or the tree itself."""
-    found = fitted(model)
-    return found.trees if isinstance(found, Ensemble) else (found,)
+def trees_of(model: Tree | Ensemble) -> tuple[Tree, ...]:
+    """Return the trees to show: those of an ensemble, or the tree itself."""
+    return model.trees if isinstance(model, Ensemble) else (model,)
 
 
-def one_tree(model: Model, form: str) -> Tree:
+def one_tree(model: Tree | Ensemble, form: str) -> Tree:
     """Return the only tree of a model, for formats without votes.
 
     Parameters
     ----------
-    model : Tree, Ensemble or fitted estimator
+    model : Tree or Ensemble
         The exported model.
     form : str
         The format that holds a single tree, such as "a formula".
@@ -72,15 +70,8 @@ def one_line(name: Any) -> str:
 
 
 def number(value: float) -> str:
-    """Return a threshold in the fewest digits that identify it.
-
-    Most thresholds are float32 numbers. The digits of such a number identify it in float32: 2.45,
-    where the digits of float64 would be 2.450000047683716.
-    """
-    with np.errstate(over="ignore"):
-        short = np.float32(value)
-    text = str(short) if float(short) == value else repr(float(value))
-    return text.removesuffix(".0")
+    """Return a threshold in the fewest digits that identify it, which all formats write."""
+    return repr(float(value)).removesuffix(".0")
 
 
 def quantity(value: float) -> str:

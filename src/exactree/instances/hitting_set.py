@@ -4,7 +4,8 @@ Source      Ordyniak and Szeider (002), Theorem 2.
 Table       One feature per element; a positive example of zeros; per set a negative example with
             ones at its elements.
 Claim       Minimum size = minimum depth = minimum size of a hitting set. The table has
-            delta_max = the size of the largest set, min_# = 1 and D_max = 2.
+            delta_max = the size of the largest set, D_max = 2, and one example in the smaller class
+            (the source's min_# = 1).
 """
 
 from collections.abc import Collection, Hashable, Iterable

@@ -47,7 +47,7 @@ class Instance:
     example_names : tuple of str
         The names of the examples.
     minimize : str
-        The quantity of the theorem: "size" or "total_size".
+        The quantity of the theorem: "size", "depth" or "total_size".
     n_trees : int
         The number of trees of the theorem.
     budget : int or None

@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 # Quantities that measure wrong predictions, of classes or, in a regression, of numbers. A problem
-# minimizes at most one of these quantities or `RATES`.
+# minimizes at most one quantity of `ERROR_TERMS` and `RATES`.
 REGRESSION_TERMS: dict[str, type[SquaredError] | type[AbsoluteError]] = {
     "squared_error": SquaredError,
     "absolute_error": AbsoluteError,

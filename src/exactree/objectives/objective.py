@@ -86,7 +86,7 @@ class Additive:
     Attributes
     ----------
     leaf_price : int or Fraction
-        Leaf penalty times the total integer weight.
+        The absolute price of a leaf: the leaf penalty times `ProblemProperties.price_unit`.
     weight_scale : int
         Integer weights per unit of a user's weight.
     """

@@ -34,7 +34,7 @@ class LeafPrice:
     Attributes
     ----------
     exact : Fraction
-        Leaf penalty times the total weight.
+        The leaf penalty times `ProblemProperties.price_unit`, for plain errors the total weight.
     error_price, leaf_price : int
         Prices of one unit of misclassified weight and of one leaf in the search.
     max_leaves : int
@@ -64,7 +64,7 @@ class LeafPrice:
         LeafPrice
             With ``error_price * total_weight + leaf_price`` below 2**62.
         """
-        # Any price above the total weight gives the same answer: only the single leaf is optimal.
+        # Under any price above the total weight a tree with fewer leaves is cheaper.
         price = min(exact, Fraction(total_weight + 1))
         if price.denominator * (2 * total_weight + 1) >= TOTAL_LIMIT:
             price = _simplest_equivalent(price, max(max_leaves - 1, 1))

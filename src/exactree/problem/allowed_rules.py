@@ -9,6 +9,7 @@ import numpy as np
 
 from exactree.data.dataset import Dataset
 from exactree.data.features import CompleteFeatures
+from exactree.names import suggested_rules
 from exactree.problem.parameters import columns_named
 from exactree.rules import (
     AxisParallel,
@@ -127,7 +128,7 @@ def _allowed(dataset: Dataset, family: RuleFamily) -> tuple[int, ...]:
     if not isinstance(family, AxisParallel | Hypersurfaces):
         raise ValueError(
             f"rules must be AxisParallel, Hyperplanes, Hypersurfaces, FixedRules or a Mixed of "
-            f"them, got {family!r}; category columns are named in categories."
+            f"them, got {family!r}{suggested_rules(family)}"
         )
     if family.features is None:
         return tuple(range(len(dataset.feature_names)))

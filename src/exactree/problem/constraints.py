@@ -9,6 +9,8 @@ import numpy as np
 
 from exactree.data.dataset import Dataset
 from exactree.data.features import shown
+from exactree.names import answers_unknown_names
+from exactree.notebook import changed_fields
 from exactree.problem.parameters import columns_named, exact_number, whole_number
 from exactree.rules import Categories, RuleFamily, families_of, of_surfaces
 
@@ -19,7 +21,8 @@ Feature = str | int
 _DIRECTIONS = "1 (increasing), -1 (decreasing) or 0"
 
 
-@dataclass(frozen=True)
+@answers_unknown_names
+@dataclass(frozen=True, repr=False)
 class Constraints:
     """Constraints on the features that a tree uses; features by name or index.
 
@@ -49,6 +52,10 @@ class Constraints:
     max_features: int | None = None
     monotonic_in: str = "probability"
 
+    def __repr__(self) -> str:
+        """Return the constraints that differ from the defaults."""
+        return changed_fields(self)
+
     def __post_init__(self) -> None:
         if isinstance(self.required, str) or not isinstance(self.required, Iterable):
             raise TypeError(f"required must be a list of features, got {self.required!r}.")
@@ -66,7 +73,7 @@ class Constraints:
             )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FeatureConstraints:
     """Checked constraints with features by index, monotonicity, and the prices of features.
 
@@ -93,6 +100,10 @@ class FeatureConstraints:
     only_below: Mapping[int, int] = field(default_factory=dict)
     max_features: int | None = None
     prices: Mapping[int, Fraction] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """Return the constraints that differ from the defaults."""
+        return changed_fields(self)
 
     def __bool__(self) -> bool:
         """Whether there is any constraint or price."""

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from exactree.data.features import shown
+from exactree.names import answers_unknown_names
+from exactree.notebook import changed_fields, paragraph
 from exactree.objectives.errors import plain
 from exactree.problem.parameters import exact_number, whole_number
 
@@ -17,7 +19,8 @@ __all__ = ["Limits"]
 _ALLOWED_ROWS = "an integer >= 1 or a float strictly between 0 and 1"
 
 
-@dataclass(frozen=True)
+@answers_unknown_names
+@dataclass(frozen=True, repr=False)
 class Limits:
     """Limits on a tree or an ensemble; None means no limit.
 
@@ -97,6 +100,13 @@ class Limits:
             )
         if self.max_leaves_of is not None:
             self._set("max_leaves_of", _checked_leaves_of(self.max_leaves_of))
+
+    def __repr__(self) -> str:
+        """Return the limits that differ from the defaults."""
+        return changed_fields(self)
+
+    def _repr_html_(self) -> str:
+        return paragraph(repr(self))
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from exactree.data.features import count
+from exactree.notebook import paragraph
 from exactree.problem.quantities import Cost, relative_gap, shown_cost
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.tree import Tree
@@ -29,7 +30,7 @@ class Status(StrEnum):
     """The search stopped early without a solution; the lower bound is valid."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Outcome:
     """The result of a search.
 
@@ -108,6 +109,15 @@ class Outcome:
     def __str__(self) -> str:
         return self._status_text() + self.left_out
 
+    def __repr__(self) -> str:
+        """Return the text of `str`; statistics are in `stats`."""
+        return f"<Outcome: {self}>"
+
+    def _repr_html_(self) -> str:
+        """Return the text of `str`, and the picture of the tree or the ensemble."""
+        model = self.tree if self.ensemble is None else self.ensemble
+        return paragraph(str(self)) + ("" if model is None else model._repr_html_())
+
     def _status_text(self) -> str:
         why = f"stopped by the {self.stopped_by}" if self.stopped_by else "not proved"
         match self.status:
@@ -135,7 +145,7 @@ class Outcome:
         return f"{len(self.ensemble.trees)} trees of sizes {sizes}{ties}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Progress:
     """The state of a running search.
 
@@ -155,6 +165,20 @@ class Progress:
     lower_bound: Cost
     seconds: float
     workers: int | None = None
+
+    def __str__(self) -> str:
+        incumbent = "no tree yet" if self.cost is None else f"cost {shown_cost(self.cost)}"
+        gap = relative_gap(self.cost, self.lower_bound)
+        bound = f"lower bound {shown_cost(self.lower_bound)}"
+        ending = "" if self.cost is None else f", gap {gap:.1%}"
+        workers = "" if self.workers is None else f", {count(self.workers, 'worker')}"
+        return f"{self.seconds:.3g} s: {incumbent}, {bound}{ending}{workers}"
+
+    def __repr__(self) -> str:
+        return f"<Progress: {self}>"
+
+    def _repr_html_(self) -> str:
+        return paragraph(str(self))
 
 
 # Called with the progress of a search; returning True stops the search.

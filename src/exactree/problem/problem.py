@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset, make_dataset
-from exactree.data.features import count
+from exactree.data.features import count, shown
+from exactree.names import answers_unknown_names
+from exactree.notebook import paragraph
 from exactree.objectives import RATES, REGRESSION_TERMS
 from exactree.problem.allowed_rules import all_rules
 from exactree.problem.checks import (
@@ -45,6 +47,7 @@ Price = int | float | Fraction
 FeaturePenalty = Price | Mapping[Any, Price]
 
 
+@answers_unknown_names
 @dataclass(frozen=True, eq=False, init=False)
 class Problem(ProblemProperties):
     """A table, the allowed rules, an objective and limits; checked and immutable.
@@ -146,7 +149,7 @@ class Problem(ProblemProperties):
         quantities = read_quantities(minimize, n_trees)
         rules = AxisParallel() if rules is None else rules
         if not isinstance(limits, Limits):
-            raise TypeError(f"limits must be a Limits(...), got {limits!r}.")
+            raise TypeError(f"limits must be a Limits(max_depth=...), got {shown(limits)}.")
         penalty = exact_number("leaf_penalty", leaf_penalty, "a finite number >= 0")
         check_penalty(penalty, quantities, minimize, "minimize")
         term = error_term(quantities)
@@ -203,6 +206,9 @@ class Problem(ProblemProperties):
         options = f"{rules}{penalty}{costs}{smoothed}{trees}{feature_constraints}"
         arguments = f"minimize={self.minimize!r}{options}, limits={self.limits}"
         return f"Problem({table}, {classes}, {arguments})"
+
+    def _repr_html_(self) -> str:
+        return paragraph(repr(self))
 
     def minimizing(self, quantities: str | tuple[str, ...]) -> "Problem":
         """Return the same problem with other quantities to minimize.

@@ -5,6 +5,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
+from exactree.names import suggested_quantity
 from exactree.objectives import ENSEMBLE_OBJECTIVES, ERROR_TERMS, OBJECTIVES, RATES
 from exactree.problem.parameters import exact_number
 
@@ -82,7 +83,10 @@ def read_quantities(minimize: Any, n_trees: int, name: str = "minimize") -> tupl
                 f"{name}={minimize!r} does not go with n_trees={n_trees}; of {trees} use {listed}."
             )
         if not isinstance(quantity, str) or quantity not in allowed:
-            raise ValueError(f"{name} must be {listed}, or a tuple of them, got {minimize!r}.")
+            ending = suggested_quantity(quantity, allowed)
+            raise ValueError(
+                f"{name} must be {listed}, or a tuple of them, got {minimize!r}{ending}"
+            )
     if len(set(names)) < len(names):
         raise ValueError(f"{name} must name every quantity once, got {minimize!r}.")
     kinds = (*ERROR_TERMS, *RATES)

@@ -233,7 +233,7 @@ class BoundOfTree:
     def pruned(
         self, tree: Tree, errors: NDArray[np.int64], log_prior_of: Callable[[int], float]
     ) -> Pruning:
-        """Return the pruned tree, given errors at its nodes and the log prior of n errors."""
+        """Return the pruned tree, given the errors at its nodes and a log prior of their number."""
         remaining = PartlyPruned(tree, errors, self._tables.shapes)
         bounds: list[float] = []
         while True:

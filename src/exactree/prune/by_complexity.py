@@ -32,7 +32,7 @@ from exactree.prune.folds import Rows, folds_of, rows_of, sum_of
 from exactree.prune.partly_pruned import PartlyPruned, collapsed
 from exactree.prune.shape_tables import Shapes
 from exactree.trees import Tree
-from exactree.trees.routing import EQUAL
+from exactree.trees.routing import AT_MOST, NO_COMPARISON
 
 Complexity = Literal["leaves", "dimension"]
 Grow = Callable[[Any, Any], Tree]
@@ -144,7 +144,7 @@ def weakest_links(
     tree: Tree, features: NDArray[np.float64], labels: NDArray[np.int64], complexity: Complexity
 ) -> list[Link]:
     """Return the nodes in order of removal, with strengths that do not decrease (departure 1)."""
-    if complexity == "dimension" and EQUAL in tree.comparison:
+    if complexity == "dimension" and not {AT_MOST, NO_COMPARISON}.issuperset(tree.comparison):
         raise ValueError(
             "complexity='dimension' is for thresholds only, but the tree splits on codes of "
             "categories; 'leaves' is for all trees."

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from exactree.data.labels import read_labels
 from exactree.prune.any_tree import read_tree
 from exactree.prune.by_bound import BoundOfTree, log_prior_of_errors
 from exactree.prune.by_complexity import Grow
@@ -66,10 +67,10 @@ def calibrate_prior(
     random_state = checked_integer("random_state", random_state, 0)
     if not tried:
         raise ValueError("exponents must have at least one integer, found none.")
-    n_rows, labels = len(np.asarray(y)), np.asarray(y)
+    labels = read_labels(y)
     chosen = []
     for draw in range(checked_integer("n_draws", n_draws, 1, _MAX_DRAWS)):
-        folds = folds_of(n_rows, n_folds, (random_state, draw))
+        folds = folds_of(len(labels), n_folds, (random_state, draw))
         jobs = (
             (X, labels, training, held_out, grow, tried, options) for training, held_out in folds
         )

@@ -69,7 +69,7 @@ def grow_greedily(
 
 
 def random_source(random_state: Any) -> np.random.RandomState:
-    """Return a random state like scikit-learn, with a message that names the parameter.
+    """Return the random state for an argument, as scikit-learn does; errors name the parameter.
 
     Parameters
     ----------
@@ -101,9 +101,9 @@ def first_leaves(tree: Tree, max_leaves: int, order: GrowthOrder = "best-first")
         Maximum number of leaves, at least 1.
     order : {"best-first", "depth-first", "purest-first"}
         The next node: the node with the greatest decrease of the Gini index of the whole table, as
-        in scikit-learn; the first node in preorder; or the node whose two children have the
-        smallest mean Gini index, regardless of their size. Ties go to the node that is available
-        first.
+        in scikit-learn; the first node in preorder; or the node whose children have the smallest
+        Gini index, averaged over their examples, however few these are. Ties go to the node that is
+        available first.
     """
     if order not in get_args(GrowthOrder):
         raise ValueError(

@@ -8,9 +8,9 @@ The idea     In the loose form a subtree of L' leaves gets m - L + L' examples, 
              tree of L leaves. So its table depends only on its shape and on the *slack* m - L. A
              shape is a number, assigned once for each pair of shapes below it. Removing a node
              changes only the shapes on the path from it to the root. Tables of shapes of equal
-             depth are computed together, by one call of numpy. With categories
-             (LogPartitioningBounds handles both cases) each subtree gets all examples, so its table
-             depends on its shape and on their number.
+             depth are computed together, by one call of numpy. With other rules than thresholds on
+             numbers a subtree may get all examples, so its table depends on its shape and on their
+             number.
 """
 
 from itertools import groupby
@@ -25,7 +25,8 @@ from exactree.theory.partitions import all_sides, checked_form
 from exactree.theory.shape import TreeShape
 
 BoundTable = NDArray[np.float64]  # entry c - 1 is the logarithm of the bound for c parts
-Key = tuple[int, int]  # a shape's number and a slack; with categories, that and n_examples
+# A shape's number, and the slack or, with other rules than thresholds on numbers, n_examples.
+Key = tuple[int, int]
 
 LEAF = 0  # the number of the shape of a leaf
 _MAX_TABLES = 200_000  # about 60 megabytes; beyond, the cache is cleared

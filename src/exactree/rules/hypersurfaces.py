@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.features import shortened, shown
-from exactree.data.thresholds import threshold_between
+from exactree.data.thresholds import middle_between
 from exactree.errors import MethodRefused
 from exactree.rules.axis import index_of
 from exactree.rules.dichotomies import Dichotomies, dichotomies, no_check
@@ -128,7 +128,7 @@ class Hypersurfaces(RuleFamily):
         P = np.stack(list(products(monomials, distinct)), axis=1)
         realized = realize(P, _in_features(splits.weights, shifts), splits.left, check)
         found = realized.found
-        thresholds = threshold_between(realized.last_left[found], realized.first_right[found])
+        thresholds = middle_between(realized.last_left[found], realized.first_right[found])
         pairs = zip(realized.weights[found].tolist(), thresholds.tolist(), strict=True)
         listed = [SurfaceRule(monomials, tuple(weights), t) for weights, t in pairs]
         return listed, len(splits.left) - len(listed)
@@ -220,7 +220,7 @@ def _opposite(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
     """Return the rule that sends the other rows left."""
     value = -rule.sums(X)
     left = value < -rule.threshold
-    threshold = threshold_between(float(value[left].max()), float(value[~left].min()))
+    threshold = middle_between(float(value[left].max()), float(value[~left].min()))
     return SurfaceRule(rule.monomials, tuple(-w for w in rule.weights), float(threshold))
 
 

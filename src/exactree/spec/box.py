@@ -37,7 +37,7 @@ from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, answer
 __all__ = [
     "BoxEntry",
     "BoxTable",
-    "best_division",
+    "best_cut",
     "box_table",
     "reason_to_refuse",
     "solve",
@@ -47,10 +47,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class BoxEntry:
-    """An entry T[u, v]: the minimum size, infinite without a tree, and the root's i and t."""
+    """An entry T[u, v]: the minimum size, infinite without a tree, and the root's cut (i, t)."""
 
     size: float
-    division: tuple[int, int] | None = None
+    cut: tuple[int, int] | None = None
 
 
 BoxTable = dict[Box, BoxEntry]
@@ -123,11 +123,11 @@ def box_table(problem: Problem) -> BoxTable:
     T: BoxTable = {}
     for u, v in sorted(boxes(grid(problem)), key=volume):
         classes = {labels[example] for example in examples_in(ranks, (u, v))}
-        T[u, v] = BoxEntry(0) if len(classes) <= 1 else best_division(T, (u, v))
+        T[u, v] = BoxEntry(0) if len(classes) <= 1 else best_cut(T, (u, v))
     return T
 
 
-def best_division(T: BoxTable, box: Box) -> BoxEntry:
+def best_cut(T: BoxTable, box: Box) -> BoxEntry:
     """Return the minimum of T[u, v_i(t)] + T[u_i(t), v] + 1 over all splits of all features."""
     best = BoxEntry(inf)
     for i, (low, high) in enumerate(zip(*box, strict=True)):
@@ -151,11 +151,11 @@ def tree_of(problem: Problem, T: BoxTable, box: Box) -> SpecTree:
     box : tuple
         Its corners.
     """
-    division = T[box].division
-    if division is None:
+    cut = T[box].cut
+    if cut is None:
         inside = examples_in(ranks_of(problem), box)
         return SpecLeaf(int(problem.dataset.labels[inside[0]]))
-    i, t = division
+    i, t = cut
     left, right = children(box, i, t)
     values = np.unique(problem.dataset.X[:, i]).tolist()
     rule = AxisRule(i, values[t - 1], values[t])

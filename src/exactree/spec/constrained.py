@@ -53,9 +53,14 @@ __all__ = [
 
 Subset = NDArray[np.int64]
 
-# Listing takes about 0.1 ms for a tree, and each tree is evaluated at every point of the grid.
+# Listing takes about a millisecond for a tree, so this is a minute or two; monotone trees are also
+# evaluated at every point of the grid.
 MAX_TREES = 100_000
 MAX_POINTS = 10_000
+_TOO_MANY = (
+    "The definition lists all trees, which are too many under constraints for this table; lower "
+    "max_depth, give it fewer rows, or use implementation='native'."
+)
 
 
 def reason_to_refuse(problem: Problem) -> str | None:
@@ -92,14 +97,20 @@ def solve(problem: Problem) -> Outcome:
 
 
 def feasible_trees(problem: Problem) -> Iterator[SpecTree]:
-    """List the trees that keep the limits and satisfy every constraint."""
+    """List the trees that keep the limits and satisfy every constraint.
+
+    Raises
+    ------
+    MethodRefused
+        As for `solve`; if it takes listing to see that there are too many trees, after `MAX_TREES`.
+    """
+    # The estimate is of subsets. Usually there are many more trees, which are counted below.
     if subsets_to_visit(problem) > MAX_TREES or len(list(grid_points(problem))) > MAX_POINTS:
-        raise MethodRefused(
-            "The definition lists all trees, which are too many under constraints for this table; "
-            "lower max_depth, give it fewer rows, or use implementation='native'."
-        )
+        raise MethodRefused(_TOO_MANY)
     everything = np.arange(len(problem.dataset.X))
-    for tree in all_trees(problem, everything, max_depth(problem)):
+    for number, tree in enumerate(all_trees(problem, everything, max_depth(problem))):
+        if number == MAX_TREES:
+            raise MethodRefused(_TOO_MANY)
         if keeps_limits(problem, tree) and satisfies_constraints(problem, tree):
             yield tree
 
@@ -190,7 +201,7 @@ def satisfies_constraints(problem: Problem, tree: SpecTree) -> bool:
 
 
 def _features_used(problem: Problem, tree: SpecTree) -> set[int]:
-    """Return the features that matter for constraints; these do not go with surfaces."""
+    """Return the used features, or none without feature constraints: surfaces have no feature."""
     return features_used(tree) if problem.feature_constraints else set()
 
 
@@ -243,7 +254,7 @@ def grid_points(problem: Problem) -> Iterator[FeatureRow]:
 
 
 def leaf_value(problem: Problem, tree: SpecTree, point: FeatureRow) -> Fraction:
-    """Return the value of the leaf that a point reaches, from the rows that reach it as well."""
+    """Return the value of the leaf that a point reaches, computed from the rows in this leaf."""
     subset = np.arange(len(problem.dataset.X))
     while isinstance(tree, SpecNode):
         holds, left = tree.rule.holds(problem.dataset.X[subset]), goes_left(tree.rule, point)
@@ -253,7 +264,7 @@ def leaf_value(problem: Problem, tree: SpecTree, point: FeatureRow) -> Fraction:
 
 
 def thresholds(tree: SpecTree) -> Iterator[float]:
-    """List the thresholds of a tree in preorder, 0 for leaves."""
+    """List the thresholds or codes of a tree in preorder, 0 for leaves."""
     if isinstance(tree, SpecLeaf):
         yield 0.0
         return

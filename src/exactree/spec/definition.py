@@ -11,10 +11,10 @@ The idea    A tree is a leaf, or a rule and two trees. So the trees for a subset
             for every rule that splits the subset every tree for one child with every tree for the
             other. The answer is a tree of minimum cost among those for the whole table that keep
             the limits.
-Departures  1. A tree is measured by several numbers at once: errors (misclassified weight, or the
-               squared or absolute error of a regression), size, depth, and its leaves of each class
-               that `max_leaves_of` names. A tree for a subset is dropped if another tree for the
-               subset dominates its numbers: a dominated child can be replaced by the other tree
+Departures  1. A tree is measured by several numbers at once: errors of the minimized kind (such as
+               misclassified weight, log-loss or squared error), size, depth, and its leaves of each
+               class that `max_leaves_of` names. A tree for a subset is dropped if another tree for
+               the subset dominates its numbers: a dominated child can be replaced by the other tree
                without increasing any number of the whole tree, and limits and costs are monotone in
                all numbers. It would not suffice to keep one best tree for each subset. If errors
                and then size are minimized, the best tree can need a larger child with fewer errors,
@@ -42,8 +42,8 @@ from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, answer
 __all__ = ["reason_to_refuse", "solve"]
 
 Subset = NDArray[np.int64]
-# Errors, size, depth, then the leaves of every class that max_leaves_of names: integers, except the
-# errors of a regression, which are fractions.
+# Errors, size, depth, then the leaves of every class that max_leaves_of names. All are integers,
+# except that errors other than misclassified weight may be fractions.
 Numbers = tuple[Any, ...]
 Front = dict[Numbers, SpecTree]
 
@@ -64,7 +64,8 @@ def solve(problem: Problem) -> Outcome:
     Returns
     -------
     Outcome
-        `OPTIMAL` with a smallest tree of minimum cost, or `INFEASIBLE` with the reason.
+        `OPTIMAL` with a smallest tree of minimum cost (of a rate: a tree of fewest errors among
+        those of minimum cost), or `INFEASIBLE` with the reason.
 
     Raises
     ------

@@ -85,7 +85,7 @@ def solve(problem: Problem) -> Outcome:
 
 
 def ensembles(problem: Problem) -> Iterator[ChosenTrees]:
-    """List the choices of k labeled trees that keep all limits except `max_errors`."""
+    """List the choices of k labelled trees that keep all limits on sizes, depths and leaves."""
     all_rows = np.arange(len(problem.dataset.X))
     single = [
         (labeling, numbers, tree)

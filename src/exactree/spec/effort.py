@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from exactree.errors import MethodRefused
 from exactree.problem import Problem
 from exactree.rules import Column, SurfaceColumn
+from exactree.rules.dichotomies import linear_dichotomies
 
 __all__ = [
     "FEW_ENSEMBLES", "MAX_ENSEMBLES", "MAX_ENTRIES", "MAX_STEPS", "MAX_SUBSETS", "few_ensembles",
@@ -23,7 +24,7 @@ MAX_ENSEMBLES = 5_000_000
 # This many take about a second, which users accept although specifications have no time limit. So
 # `method="auto"` uses the definition up to this number if an ensemble has no native form.
 FEW_ENSEMBLES = 100_000
-# Number of rows of a large table from which the number of splits is estimated.
+# Number of rows of a large table from which labelings are estimated, which takes quadratic time.
 _ROWS_SEEN = 128
 # An entry takes about 400 bytes, so this is about 200 MB; a step takes about 2 µs, so this is
 # about a minute.
@@ -72,8 +73,8 @@ def refuse_large_ensemble(problem: Problem) -> None:
         raise MethodRefused(
             f"The definition enumerates all ensembles of {problem.n_trees} trees, here more than "
             f"{MAX_ENSEMBLES:,} for a table of {rows:,} rows and {columns:,} columns; lower "
-            "max_depth, give it fewer rows, or use method='witness' or method='subsets' with "
-            "implementation='spec'."
+            "max_depth, give it fewer rows, or use implementation='native' with method='auto', "
+            "'witness' or 'subsets'."
         )
 
 
@@ -105,7 +106,10 @@ def labelings_to_join(problem: Problem) -> tuple[float, int]:
     tuple of float and int
         Infinity and 0 if there are more pairs than `MAX_ENSEMBLES`.
     """
-    splits, depth = _numbers_of_splits(problem)
+    rows = len(problem.dataset.X)
+    if problem.limits.max_depth != 1:  # unless splits are few, these rows have too many pairs
+        rows = min(rows, _ROWS_SEEN)
+    splits, depth = _numbers_of_splits(problem, rows)
     different = len(np.unique(problem.dataset.X, axis=0))
     classes = len(problem.dataset.classes)
     m = np.arange(len(splits))
@@ -124,8 +128,9 @@ def labelings_to_join(problem: Problem) -> tuple[float, int]:
 def subsets_to_visit(problem: Problem) -> float:
     """Estimate the number of calls of `definition.front`, up to `MAX_SUBSETS`.
 
-    It assumes that a feature with v distinct values splits m rows in min(m, v) - 1 ways, evenly,
-    and a column of codes in one way for each code.
+    It assumes that a feature with v distinct values splits m rows in min(m, v) - 1 ways, and a
+    column of codes in one way for each code; and that children of all sizes, from 1 to m - 1 rows,
+    are equally frequent.
 
     Parameters
     ----------
@@ -137,45 +142,42 @@ def subsets_to_visit(problem: Problem) -> float:
     float
         The estimate, infinity if it exceeds `MAX_SUBSETS`.
     """
-    splits, depth = _numbers_of_splits(problem)
+    splits, depth = _numbers_of_splits(problem, len(problem.dataset.X))
     visits = np.ones(len(splits))
-    for _ in range(depth):
+    for _ in range(depth if splits[-1] else 0):
         visits = 1 + splits * 2 * _average_child(visits)
         if visits[-1] > MAX_SUBSETS:
             return float("inf")
     return float(visits[-1])
 
 
-def _numbers_of_splits(problem: Problem) -> tuple[NDArray[np.float64], int]:
-    """Return the number of splits for every number of rows, and the maximum depth."""
+def _numbers_of_splits(problem: Problem, rows: int) -> tuple[NDArray[np.float64], int]:
+    """Return the number of splits of 0, ..., `rows` rows, and the maximum depth of a tree."""
     X, limits = problem.dataset.X, problem.limits
     columns = problem.rules.columns(X)
     value_columns = [c for c in columns if isinstance(c, Column)]
-    values = np.array(
-        [2 if c.codes is not None else len(np.unique(c.values(X))) for c in value_columns]
-    )
-    # More rows never have fewer splits, so the first rows of a large table are enough.
-    rows = min(len(X), _ROWS_SEEN) if limits.max_depth != 1 else len(X)
+    values = [2 if c.codes is not None else len(np.unique(c.values(X))) for c in value_columns]
     bounds = (rows - 1, limits.max_depth, problem.max_tree_size)
-    m = np.arange(rows + 1)
-    splits = (np.minimum(m[:, None], values[None, :]) - 1).clip(min=0).sum(axis=1).astype(float)
+    # A column of v values splits m rows in min(m, v) - 1 ways: one way more for each m from 2 to v.
+    columns_with = np.bincount(np.minimum(values, rows).astype(np.int64), minlength=rows + 1)
+    columns_with_at_least = columns_with[::-1].cumsum()[::-1]
+    columns_with_at_least[:2] = 0
+    splits = columns_with_at_least.cumsum().astype(float)
     splits += _splits_by_surfaces([c for c in columns if isinstance(c, SurfaceColumn)], rows)
     return splits, min(bound for bound in bounds if bound is not None)
 
 
 def _splits_by_surfaces(columns: list[SurfaceColumn], rows: int) -> NDArray[np.float64]:
-    """Return the number of splits by surfaces for every number of rows, at most Cover's number."""
-    kinds = Counter(len(column.rule.monomials) for column in columns)
-    return np.array(
-        [
-            sum(
-                min(n, 2 * sum(comb(max(m - 1, 0), i) for i in range(g + 1)))
-                for g, n in kinds.items()
-            )
-            for m in range(rows + 1)
-        ],
-        dtype=np.float64,
-    )
+    """Return the number of splits by surfaces of 0, ..., `rows` rows, at most Cover's number."""
+    splits = np.zeros(rows + 1)
+    for n_terms, surfaces in Counter(len(column.rule.monomials) for column in columns).items():
+        for m in range(rows + 1):
+            of_m_rows = 2 * linear_dichotomies(max(m, 1), n_terms)
+            if of_m_rows >= surfaces:  # and so for more rows
+                splits[m:] += surfaces
+                break
+            splits[m] += of_m_rows
+    return splits
 
 
 def _average_child(amount: NDArray[np.float64]) -> NDArray[np.float64]:

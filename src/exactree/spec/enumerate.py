@@ -35,7 +35,7 @@ from exactree.spec.definition import Numbers, depth_below, keeps_limits, max_dep
 from exactree.spec.effort import refuse_large
 from exactree.spec.trees import SpecLeaf, SpecNode, SpecTree
 
-__all__ = ["divisions", "optimal_trees"]
+__all__ = ["optimal_trees", "splits"]
 
 RowTuple = tuple[int, ...]
 
@@ -98,7 +98,7 @@ def entry(T: _TreeTable, subset: RowTuple, depth: int | None) -> set[Numbers]:
         if len(subset) >= T.problem.min_rows:
             found.add(leaf(T.problem, subset)[0])
             if depth != 0:
-                for _, left, right in divisions(T.problem, subset):
+                for _, left, right in splits(T.problem, subset):
                     T.check()
                     for a in entry(T, left, depth_below(depth)):
                         T.check()
@@ -117,7 +117,7 @@ def trees(
         yield tree
     if depth == 0:
         return
-    for rule, left, right in divisions(T.problem, subset):
+    for rule, left, right in splits(T.problem, subset):
         T.check()
         for a in entry(T, left, depth_below(depth)):
             for b in entry(T, right, depth_below(depth)):
@@ -155,7 +155,7 @@ def within(problem: Problem, numbers: Numbers) -> bool:
     return few and keeps_limits(problem, numbers)
 
 
-def divisions(problem: Problem, subset: RowTuple) -> Iterator[tuple[Rule, RowTuple, RowTuple]]:
+def splits(problem: Problem, subset: RowTuple) -> Iterator[tuple[Rule, RowTuple, RowTuple]]:
     """List every split of a subset by a feature, with the two children.
 
     Parameters

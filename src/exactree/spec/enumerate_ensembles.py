@@ -33,7 +33,7 @@ from exactree.spec.definition_ensemble import (
     order,
 )
 from exactree.spec.effort import refuse_large_ensemble
-from exactree.spec.enumerate import RowTuple, divisions, unlimited
+from exactree.spec.enumerate import RowTuple, splits, unlimited
 from exactree.spec.trees import SpecLeaf, SpecNode, SpecTree
 
 __all__ = ["optimal_ensembles"]
@@ -124,7 +124,7 @@ def entry(T: _EnsembleTable, subset: RowTuple, depth: int | None) -> set[Labeled
         if len(subset) >= T.problem.min_rows:
             found |= {leaf_entry for leaf_entry, _ in leaves(T.problem, subset)}
             if depth != 0:
-                for _, left, right in divisions(T.problem, subset):
+                for _, left, right in splits(T.problem, subset):
                     T.check()
                     for left_labeling, a in entry(T, left, depth_below(depth)):
                         T.check()
@@ -161,7 +161,7 @@ def trees(
     if depth == 0:
         return
     labeling, numbers = target
-    for rule, left, right in divisions(T.problem, subset):
+    for rule, left, right in splits(T.problem, subset):
         T.check()
         left_labeling = frozenset(pair for pair in labeling if pair[0] in left)
         labelings = (left_labeling, labeling - left_labeling)

@@ -30,18 +30,18 @@ def greedy_trees(E: Examples, features: Sequence[int]) -> list[SpecTree]:
     """
     if len(E) * sum(len(domain(E, f)) for f in features) > GREEDY_STEPS:
         return []
-    prices: list[SplitCost] = [
+    split_costs: list[SplitCost] = [
         lambda left, right: errors(left) + errors(right),
         lambda left, right: max(len(left), len(right)),
     ]
-    trees = [greedy_tree(E, features, price, GREEDY_DEPTH) for price in prices]
+    trees = [greedy_tree(E, features, split_cost, GREEDY_DEPTH) for split_cost in split_costs]
     return [tree for tree in trees if tree is not None]
 
 
 def greedy_tree(
-    E: Examples, features: Sequence[int], price: SplitCost, max_depth: int
+    E: Examples, features: Sequence[int], split_cost: SplitCost, max_depth: int
 ) -> SpecTree | None:
-    """Return a tree that splits every subset where the price of the two children is minimal.
+    """Return a tree in which each rule minimizes the cost of its own split.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def greedy_tree(
         At least one example, without contradictions.
     features : sequence of int
         The features that may be used.
-    price : callable
-        Returns the price of the two children of a rule.
+    split_cost : callable
+        Returns the cost of a split from its two children.
     max_depth : int
         Maximum depth; None is returned if it does not suffice.
     """
@@ -59,8 +59,10 @@ def greedy_tree(
     if max_depth == 0:
         return None
     rules = [(f, t) for f in features for t in domain(E, f)[:-1]]
-    f, t = min(rules, key=lambda rule: price(*divide(E, *rule)))
-    left, right = (greedy_tree(child, features, price, max_depth - 1) for child in divide(E, f, t))
+    f, t = min(rules, key=lambda rule: split_cost(*divide(E, *rule)))
+    left, right = (
+        greedy_tree(child, features, split_cost, max_depth - 1) for child in divide(E, f, t)
+    )
     return None if left is None or right is None else node(E, f, t, left, right)
 
 

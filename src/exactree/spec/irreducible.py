@@ -25,7 +25,7 @@ from exactree.spec.trees import (
     size,
 )
 
-__all__ = ["irreducible", "labelled_by_majority"]
+__all__ = ["irreducible", "with_predicted_labels"]
 
 TreeList = list[SpecTree]
 
@@ -57,7 +57,7 @@ def irreducible(problem: Problem, X: Sequence[FeatureRow], trees: Sequence[SpecT
 
 def with_one_node_removed(problem: Problem, trees: TreeList) -> Iterator[TreeList]:
     """List the trees with one node collapsed into a leaf or replaced by one of its subtrees."""
-    # The leaves of a single tree are relabelled by majority, so any class will do.
+    # The leaves of a single tree are relabelled afterwards, so any class will do.
     classes = range(len(problem.dataset.classes) if problem.n_trees > 1 else 1)
 
     def fewer(tree: SpecTree) -> Iterator[SpecTree]:
@@ -74,27 +74,27 @@ def with_one_node_removed(problem: Problem, trees: TreeList) -> Iterator[TreeLis
 
 
 def relabelled(problem: Problem, X: Sequence[FeatureRow], trees: Sequence[SpecTree]) -> TreeList:
-    """Return a single tree with leaves that predict their majority, an ensemble unchanged."""
+    """Return a single tree with leaves labelled by their subsets, an ensemble unchanged."""
     if problem.n_trees > 1:
         return list(trees)
-    return [labelled_by_majority(problem, X, tree, range(len(X))) for tree in trees]
+    return [with_predicted_labels(problem, X, tree, range(len(X))) for tree in trees]
 
 
-def labelled_by_majority(
+def with_predicted_labels(
     problem: Problem, X: Sequence[FeatureRow], tree: SpecTree, subset: Sequence[int]
 ) -> SpecTree:
-    """Return a tree whose leaves predict their heaviest class, ties to the earlier class."""
+    """Return a tree whose leaves predict the cheapest class of their subset, as fitted trees do."""
     if isinstance(tree, SpecLeaf):
         totals = [0] * len(problem.dataset.classes)
         for row in subset:
             totals[int(problem.dataset.labels[row])] += int(problem.dataset.weights[row])
-        return SpecLeaf(totals.index(max(totals)))
+        return SpecLeaf(problem.predicted(totals))
     left = [row for row in subset if goes_left(tree.rule, X[row])]
     right = [row for row in subset if not goes_left(tree.rule, X[row])]
     return SpecNode(
         tree.rule,
-        labelled_by_majority(problem, X, tree.left, left),
-        labelled_by_majority(problem, X, tree.right, right),
+        with_predicted_labels(problem, X, tree.left, left),
+        with_predicted_labels(problem, X, tree.right, right),
     )
 
 

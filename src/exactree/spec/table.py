@@ -122,7 +122,9 @@ def _outcome(
 
 
 def fitted_tree(problem: Problem, tree: SpecTree) -> Tree:
-    """Return a fitted tree; the leaves of a single tree predict their majority.
+    """Return a fitted tree; leaves keep their classes in ensembles and where a rate is minimized.
+
+    All other leaves predict the cheapest class of their subset.
 
     Parameters
     ----------

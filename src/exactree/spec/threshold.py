@@ -44,14 +44,14 @@ from exactree.spec.threshold_effort import refuse_large_search
 
 __all__ = ["binary_search", "reason_to_refuse", "smallest_decision_tree", "solve"]
 
-Leaves = Mapping[int, int]
+MaxLeaves = Mapping[int, int]
 
 
 def smallest_decision_tree(
     E: Examples,
     s: int,
     D: Sequence[int],
-    R: Leaves | None = None,
+    R: MaxLeaves | None = None,
     visited: Counter[str] | None = None,
 ) -> SpecTree | None:
     """Return a smallest tree of size at most s that classifies E, None if there is none.
@@ -77,7 +77,7 @@ def smallest_decision_tree(
     sdt: SpecTree | None = None
     for i in D:
         for j in range(s):
-            for left_R, right_R in shares(R, j):
+            for left_R, right_R in children_limits(R, j):
                 t = binary_search(E, i, j, D, left_R, visited)
                 left, right = divide(E, i, t)
                 if not left or not right:
@@ -93,7 +93,7 @@ def smallest_decision_tree(
 
 
 def binary_search(
-    E: Examples, i: int, j: int, D: Sequence[int], R: Leaves, visited: Counter[str] | None = None
+    E: Examples, i: int, j: int, D: Sequence[int], R: MaxLeaves, visited: Counter[str] | None = None
 ) -> float:
     """Return the largest value t for which E[i <= t] has a tree of size at most j, or `BELOW`.
 
@@ -123,7 +123,7 @@ def binary_search(
     return values[H] if H >= 0 else BELOW
 
 
-def shares(R: Leaves, j: int) -> Iterator[tuple[Leaves, Leaves]]:
+def children_limits(R: MaxLeaves, j: int) -> Iterator[tuple[MaxLeaves, MaxLeaves]]:
     """List the divisions of the limits R between a left child of j nodes and a right child."""
     for limits in product(*(range(min(limit, j + 1) + 1) for limit in R.values())):
         left_R = dict(zip(R, limits, strict=True))

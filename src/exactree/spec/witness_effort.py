@@ -1,8 +1,8 @@
 """Refusals of the witness searches: unsupported limits, and tables that are too large.
 
-The depth of a search tree is the size of the trees that it finds, and from level to level the
-number of search nodes grows by about the number of refinements of a dirty example at the root. So
-the estimate is a geometric sum, up to the size of a greedy tree or the limit on sizes, whichever is
+The depth of a search tree is the size of the trees that it finds. From level to level the number of
+search nodes is multiplied by about the number of refinements of a dirty example at the root. So the
+estimate is a geometric sum, up to the size of a greedy tree or the limit on sizes, whichever is
 less.
 """
 

@@ -1,13 +1,13 @@
-"""The maximum number of splits of examples by rules, by the size of the left part.
+"""The maximum number of splits of examples by rules, by the size of the left subset.
 
 Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS 2020,
              for thresholds on numbers; features with categories are ours.
 Theorem      Theorem 7, as it enters Theorem 9.
-Symbols      m n_examples, k examples in the left part.
-The idea     The left part is the set that a rule sends left. There are C(m, k) sets of k examples;
-             the features of one kind have a maximum number of left parts of k examples, and a
-             maximum in total. Every left part of k examples allows worth[k] partitions, so the
-             maximum uses the sizes of greatest worth first.
+Symbols      m n_examples, k examples in the left subset.
+The idea     The left subset is the set that a rule sends left. There are C(m, k) sets of k
+             examples; the features of one kind have a maximum number of left subsets of k examples,
+             and a maximum in total. Each left subset allows a number of partitions that depends on
+             k, its worth; so the maximum uses the sizes of greatest worth first.
 """
 
 from dataclasses import dataclass
@@ -30,16 +30,16 @@ def log_total(terms: NDArray[np.float64]) -> float:
 
 @dataclass(frozen=True)
 class Divisions:
-    """Left parts of m examples, by size.
+    """Maximum numbers of left subsets of m examples, by size.
 
     Attributes
     ----------
     by_size : list of int
-        For k = 1 ... m - 1, the maximum number of left parts of k examples.
+        For k = 1 ... m - 1, the maximum number of left subsets of k examples.
     groups : list of tuple of list of int and int
         For each group of features of one kind, a list like `by_size` for this group alone, and its
-        maximum number of left parts of all sizes. The list of groups is empty if these maxima limit
-        nothing.
+        maximum number of left subsets of all sizes. The list of groups is empty if these maxima
+        limit nothing.
     """
 
     by_size: list[int]
@@ -51,7 +51,7 @@ class Divisions:
         Parameters
         ----------
         worth : list of int
-            For k = 1 ... m - 1, the number of partitions that each left part of k examples allows.
+            For k = 1 ... m - 1, the number of partitions that a left subset of k examples allows.
         """
         by_size_alone = sum(d * w for d, w in zip(self.by_size, worth, strict=True))
         if not self.groups:
@@ -92,7 +92,7 @@ class Divisions:
 
 
 def divisions(features: Features, m: int) -> Divisions:
-    """Return the maximum number of splits of m examples by rules on some features, by size."""
+    """Return the maximum numbers of left subsets of m examples by rules on some features."""
     sides = [(group.sides_by_size(m), group.sides(m)) for group in features.groups()]
     totals = [sum(numbers) for numbers in zip(*(by_size for by_size, _ in sides), strict=True)]
     groups = [(_at_most_all_sets(by_size, m), limit) for by_size, limit in sides]

@@ -119,7 +119,7 @@ class LogPartitioningBounds:
         return self._with_one_subtree(self._divisions[m].log_max_partitions(ways), shape, m, c)
 
     def _product(self, shape: TreeShape, m: int, c: int) -> float:
-        """Return the logarithm of the largest term times the number of terms, for other forms."""
+        """Return the logarithm of `PartitioningBounds._product`, for other forms."""
         assert shape.left is not None
         assert shape.right is not None
         left = (shape.left.code, max_examples_below(self.features, shape, shape.left, m))

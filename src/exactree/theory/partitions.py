@@ -12,8 +12,8 @@ Departures
   1. The number of ways to divide m examples into c parts is the Stirling number of the second kind;
      the paper prints the binomial of m and c with c below m.
   2. The loose form has m - L + 1 terms; the m - L of the paper ("paper") is below the true value.
-  3. Features with categories, which the paper leaves to later work. Their rules cannot send every
-     number of examples left, so trees with unreached leaves also count.
+  3. Features with categories, which the paper leaves to later work, surfaces and given rules. They
+     cannot send every number of examples left, so trees with unreached leaves also count.
 """
 
 from collections.abc import Callable
@@ -155,7 +155,7 @@ class PartitioningBounds:
         return self._columns[child.code, c][m] if tight else self._loose[child.code, m, c]
 
     def _product(self, shape: TreeShape, m: int, c: int) -> int:
-        """Return the largest term times the number of terms, for the other forms."""
+        """Return the number of left subsets times the most partitions of one, for other forms."""
         assert shape.left is not None
         assert shape.right is not None
         left = (shape.left.code, max_examples_below(self.features, shape, shape.left, m))
@@ -194,7 +194,7 @@ def checked_form(form: str, features: Features) -> Form:
     if form not in get_args(Form):
         raise ValueError(f"form must be one of {', '.join(get_args(Form))}, found {form!r}.")
     if form == "paper" and not features.only_numeric:
-        raise ValueError("form='paper' is for numeric features only, found categories.")
+        raise ValueError("form='paper' is for numeric features only, found other rules.")
     return cast(Form, form)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.data.thresholds import threshold_between
+from exactree.data.thresholds import same_in_float32, threshold_between
 from exactree.errors import InternalError
 from exactree.trees.routing import (
     AT_MOST,
@@ -33,7 +33,7 @@ ArrayNode = tuple[int, float, float | None, int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class TreeColumns:
-    """The nodes of several trees as columns, which `grow_all` reads.
+    """The nodes of several trees, all of whose splits are thresholds, for `grow_all`.
 
     By tree: `ends`, the end of its nodes. By node: `left`, `right`, `feature`, `low` and `high` as
     for `grow`, and `prediction`, `rows` and `class_weights` in exact integers.
@@ -176,6 +176,10 @@ def fields_and_subsets(
         "feature_names": dataset.feature_names,
         "named": dataset.named,
         "levels": dataset.levels,
+        # Whether float32 tells codes apart is checked with the rows, see `note_float32`.
+        "same_in_float32": None
+        if equal.any()
+        else bool(same_in_float32(low[between], high[between]).all()),
     }
     return fields, subsets
 
@@ -210,9 +214,13 @@ def grow_all(dataset: Dataset, columns: TreeColumns) -> Iterator[Tree]:
         "named": dataset.named,
         "levels": dataset.levels,
     }
+    same = np.ones(len(columns.feature), dtype=bool)
+    inner = columns.feature >= 0
+    same[inner] = same_in_float32(columns.low[inner], columns.high[inner])
     start = 0
     for end in columns.ends.tolist():
         own = {name: _read_only(column[start:end]) for name, column in fields.items()}
+        own["same_in_float32"] = bool(same[start:end].all())
         tree = Tree.unchecked(**own, **shared)
         if start == 0 and tree != grow(dataset, _first_tree(columns, end)):
             raise InternalError("a solver's list of trees does not fit the examples")

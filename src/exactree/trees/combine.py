@@ -201,7 +201,7 @@ def _append(
         return _append(trees, number, left_child, votes, region, leaf_numbers)
     left = _append(trees, number, left_child, votes, left_region, leaf_numbers)
     right = _append(trees, number, right_child, votes, right_region, leaf_numbers)
-    # Both are simplified already, so only the whole subtree of a child can be replaced.
+    # The children are simplified already, so only this node can be replaced, by one of them.
     if _predict_the_same(left, right, right_region):
         return left
     if _predict_the_same(right, left, left_region):

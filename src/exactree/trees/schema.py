@@ -91,8 +91,8 @@ def additions_to_dict(tree: Tree) -> dict[str, Any]:
 
 
 def _float32_to_dict(tree: Tree) -> dict[str, Any]:
-    """Write whether float32 moves training rows to other leaves, if it does."""
-    return {} if tree.same_in_float32 is not False else {"same_in_float32": False}
+    """Write whether float32 keeps training rows in their leaves, unless it is known to do so."""
+    return {} if tree.same_in_float32 else {"same_in_float32": tree.same_in_float32}
 
 
 def _sets_from_dict(record: Any) -> tuple[tuple[int, ...], ...]:
@@ -163,10 +163,9 @@ def additions_from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
         read["levels"] = _levels_from_dict(record["levels"])
     if "level_sets" in record:
         read["level_sets"] = _sets_from_dict(record["level_sets"])
-    if "same_in_float32" in record:
-        if not isinstance(record["same_in_float32"], bool):
-            raise ModelError("the entry 'same_in_float32' of the model must be true or false")
-        read["same_in_float32"] = record["same_in_float32"]
+    read["same_in_float32"] = record.get("same_in_float32", True)
+    if not isinstance(read["same_in_float32"], bool | None):
+        raise ModelError("the entry 'same_in_float32' of the model must be true, false or null")
     return read
 
 

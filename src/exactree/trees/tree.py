@@ -355,7 +355,7 @@ class Tree:
         x : array-like or data frame
             The values of the features of one example.
         **options
-            As for `exactree.export.explain`: `to`, `costs` and `fixed`.
+            As for `exactree.export.explain`: `to`, `costs`, `fixed` and `exact`.
         """
         from exactree.export import explain
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.errors import matplotlib_import_error
+from exactree.export.model import estimator_in
 from exactree.problem.quantities import as_tuple
 from exactree.tuning.front import LIMITED_QUANTITY_OF, size_or_depth
 
@@ -23,8 +24,8 @@ def plot_tuning(model: Any, ax: Axes | None = None) -> Axes:
 
     Parameters
     ----------
-    model : OptimalTreeClassifierCV or OptimalTreeRegressorCV
-        A fitted model.
+    model : OptimalTreeClassifierCV, OptimalTreeRegressorCV or Pipeline
+        A fitted model, or a pipeline that ends in one.
     ax : matplotlib.axes.Axes, optional
         The axes to draw in; by default those of a new figure. Errors have a second axis at the
         right.
@@ -34,6 +35,12 @@ def plot_tuning(model: Any, ax: Axes | None = None) -> Axes:
     matplotlib.axes.Axes
         The axes of the scores.
     """
+    model = estimator_in(model)
+    if not hasattr(model, "tried_"):
+        raise TypeError(
+            "model must be a fitted OptimalTreeClassifierCV or OptimalTreeRegressorCV, got "
+            f"{type(model).__name__}."
+        )
     if ax is None:
         try:
             from matplotlib import pyplot

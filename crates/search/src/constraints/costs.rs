@@ -17,10 +17,11 @@ use std::ops::Range;
 /// Costs of leaves on which constraints can be put: a space without constraints, which is the
 /// relaxation.
 pub(crate) trait ConstrainedCosts: ThresholdSpace + Space<Workspace: Default> {
-    /// The class of the item of a slot, or the code of its target, and its weight.
+    /// The class of the item of a slot, or the code of its target, and the weight that constraints
+    /// compare.
     fn example(&self, slot: usize) -> (u32, Weight);
 
-    /// The class that a leaf predicts.
+    /// The class that a leaf predicts if errors on all classes cost as much as these costs say.
     fn leaf_class(&self, class_weights: &[Weight]) -> u32;
 
     /// The costs of the stumps on a feature, prices included: entry i is that of the stump whose left
@@ -89,7 +90,7 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
         let statement = self.constraints.statement;
         match totals {
             LeafTotals::Classes(weights) if statement.in_shares => statement.share(weights),
-            LeafTotals::Classes(weights) => LeafValue::whole(self.base.leaf_class(weights).into()),
+            LeafTotals::Classes(weights) => LeafValue::whole(self.class_of(weights).into()),
             _ => totals.predicted_target(),
         }
     }
@@ -97,15 +98,20 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
     /// The class that a leaf predicts; 0 in regression.
     pub(crate) fn class(&self, totals: &LeafTotals) -> u32 {
         match totals {
-            LeafTotals::Classes(weights) => self.base.leaf_class(weights),
+            LeafTotals::Classes(weights) => self.class_of(weights),
             _ => 0,
         }
+    }
+
+    fn class_of(&self, class_weights: &[Weight]) -> u32 {
+        let found = self.constraints.statement.class_of_least_errors(class_weights);
+        found.unwrap_or_else(|| self.base.leaf_class(class_weights))
     }
 
     /// The weight of a leaf, for its minimum.
     pub(crate) fn leaf_weight(&self, totals: &LeafTotals) -> Weight {
         match totals {
-            LeafTotals::Classes(weights) => self.constraints.statement.leaf_weight(weights),
+            LeafTotals::Classes(weights) => weights.iter().sum(),
             LeafTotals::Mean(weight, _)
             | LeafTotals::Median(weight, _)
             | LeafTotals::Weight(weight) => *weight,
@@ -115,13 +121,10 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
     /// The greatest value of a leaf that predicts the earlier of two classes; `None` in regression.
     pub(crate) fn boundary(&self) -> Option<LeafValue> {
         let statement = self.constraints.statement;
-        match (statement.in_shares, statement.share_factors.as_slice()) {
-            _ if self.constraints.targets.is_some() => None,
-            // Equal costs: the weights of the classes in shares are as their factors.
-            (true, [first, .., last]) => {
-                Some(LeafValue::Ratio { numerator: *last, denominator: first + last })
-            }
-            _ => Some(LeafValue::whole(0)),
+        match self.constraints.targets {
+            Some(_) => None,
+            None if statement.in_shares => Some(statement.share_of_equal_errors()),
+            None => Some(LeafValue::whole(0)),
         }
     }
 
@@ -130,10 +133,9 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
         if !state.required.is_empty() {
             return false;
         }
-        let class = self.class(totals);
-        let within = |&(of, most): &(u32, u32)| of != class || most > 0;
+        let no_more = |&(of, most): &(u32, u32)| most == 0 && of == self.class(totals);
         if self.leaf_weight(totals) < self.constraints.statement.min_leaf_weight
-            || !state.quotas.iter().all(within)
+            || state.quotas.iter().any(no_more)
         {
             return false;
         }

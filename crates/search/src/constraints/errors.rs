@@ -29,9 +29,8 @@ struct ErrorFamily {
 
 impl ErrorFamily {
     fn new(request: &Request, options: &Options) -> Self {
-        // Equal columns may belong to different features, and subsets are split by sorted orders.
-        let options =
-            Options { equal_features: false, bit_columns: false, binary: false, ..options.clone() };
+        // Equal columns may belong to different features.
+        let options = Options { equal_features: false, ..options.clone() };
         ErrorFamily { request: request.clone(), options }
     }
 }
@@ -123,7 +122,7 @@ impl CostFamily for ErrorFamily {
     ) -> Option<Layout> {
         let free = if conditions { CONDITION_SLOTS } else { 0 };
         let rows = self.request.limits.min_samples_leaf;
-        Layout::with_free_slots(stopped, table, &self.options, rows, free)
+        Layout::prepare_sorted(stopped, table, &self.options, rows, free)
     }
 
     /// They fit if the table with all conditions obeys the law of every table: a leaf that errs on
@@ -139,6 +138,8 @@ impl CostFamily for ErrorFamily {
             return false;
         }
         layout.plain = false;
+        // Columns do not have the ranks of conditions.
+        layout.pair_columns = false;
         layout.unit_rows = false;
         layout.rows_are_weights = false;
         layout.ranks_in_orders = true;
@@ -180,7 +181,7 @@ impl CostFamily for ErrorFamily {
 
 impl ConstrainedCosts for ErrorSpace<'_> {
     fn example(&self, slot: usize) -> (u32, Weight) {
-        (self.layout.class[slot], self.layout.weight[slot])
+        (self.layout.class[slot], self.layout.unscaled[slot])
     }
 
     fn leaf_class(&self, class_weights: &[Weight]) -> u32 {

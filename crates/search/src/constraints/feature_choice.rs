@@ -10,12 +10,13 @@
 use crate::constraints::cost_family::CostFamily;
 use crate::constraints::costs::ConstrainedSpace;
 use crate::constraints::feasible::Feasibility;
+use crate::constraints::first_tree::FirstTree;
 use crate::constraints::leaf_totals::Targets;
 use crate::constraints::prepared_constraints::PreparedConstraints;
 use crate::constraints::statement::TreeConstraints;
 use crate::engine::children::join;
 use crate::engine::solution::CostedTree;
-use crate::engine::space::{LeafCosts, TableCosts};
+use crate::engine::space::{LeafCosts, SubsetOf, TableCosts};
 use crate::engine::subset::ThresholdTable;
 use crate::support::clock::{Clock, Grace};
 use crate::support::statistics::{Progress, Stats};
@@ -68,6 +69,7 @@ pub(crate) struct FeatureChoice<'a, K: CostFamily + 'a> {
     pub progress: &'a Progress,
     /// The table with all features, to check trees.
     pub space: ConstrainedSpace<'a, K::Base<'a>>,
+    whole: SubsetOf<K::Base<'a>>,
     slots: Vec<u32>,
     pub stats: Stats,
     pub incumbent: Option<CostedTree>,
@@ -85,21 +87,21 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
         progress: &'a Progress,
     ) -> Self {
         let (base, options) = (family.base(prepared, None), family.options());
+        let whole = family.whole(prepared);
         FeatureChoice {
             family,
             problem,
             clock,
             progress,
             space: ConstrainedSpace { base, constraints, options },
-            slots: family.whole(prepared).members.iter().collect(),
+            slots: whole.members.iter().collect(),
+            whole,
             stats: Stats::default(),
             incumbent: None,
             upper: UNBOUNDED,
         }
     }
-}
 
-impl<K: CostFamily> FeatureChoice<'_, K> {
     /// The prepared table with all features; `None` if it was stopped. A stop leaves time for a first
     /// tree.
     pub(crate) fn prepare(family: &K, table: &Table, clock: Clock<'_>) -> Option<K::Prepared> {
@@ -196,11 +198,14 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
         lower.min(self.upper)
     }
 
-    /// Takes the leaf and a tree of the table as incumbents.
+    /// Takes the leaf and a tree of the table as incumbents, or else trees with the required features.
     pub(crate) fn start(&mut self, initial: Option<&Arc<Tree>>) {
         self.take(&self.space.leaf_of(&self.slots).1);
         if let Some(tree) = initial {
             self.take(&self.in_prepared_features(tree, self.column_of(self.problem.table)));
+        }
+        if self.incumbent.is_none() && !self.problem.constraints.required.is_empty() {
+            self.take_with_required();
         }
     }
 
@@ -271,6 +276,29 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
         let tree = check.centred(&self.slots, tree);
         let found = check.collapsed_until(&self.slots, &tree, &|tree| self.obeys(tree));
         if let Some(tree) = found {
+            self.improve(&tree);
+        }
+    }
+
+    /// Takes trees that use the required features as incumbents. A stop leaves time for the first.
+    fn take_with_required(&mut self) {
+        if !self.space.options.incumbent {
+            return;
+        }
+        let (space, clock, limits) = (self.space, self.clock, self.problem.request.limits);
+        let whole = self.whole.clone();
+        let grace = Grace::of(&clock, self.slots.len(), whole.sorted.features());
+        for kind in [FirstTree::Cheapest, FirstTree::MostEven] {
+            if self.incumbent.is_some() {
+                break;
+            }
+            let tree = space.first_tree(&whole, limits, kind, &|| grace.is_over());
+            tree.iter().for_each(|tree| self.take(tree));
+        }
+        let grown = space.first_tree(&whole, limits, FirstTree::Grown, &|| clock.stopped());
+        if let Some(tree) = grown
+            && self.obeys(&tree)
+        {
             self.improve(&tree);
         }
     }

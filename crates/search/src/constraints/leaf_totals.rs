@@ -4,7 +4,6 @@
 use crate::engine::subset_state::LeafValue;
 use exactree_model::Weight;
 use num_bigint::BigInt;
-use std::sync::Arc;
 
 /// The targets of a regression, as the values of leaves need them.
 #[derive(Clone, Debug)]
@@ -86,7 +85,7 @@ impl LeafTotals {
     /// The mean or the code of the median; zero if no value has to be monotone. Classes have none.
     pub(crate) fn predicted_target(&self) -> LeafValue {
         match self {
-            LeafTotals::Mean(weight, sum) => LeafValue::Mean(Arc::new((sum.clone(), *weight))),
+            LeafTotals::Mean(weight, sum) => LeafValue::fraction(sum.clone(), *weight),
             LeafTotals::Median(weight, indexed) => LeafValue::whole(median(*weight, indexed)),
             LeafTotals::Classes(_) | LeafTotals::Weight(_) => LeafValue::whole(0),
         }

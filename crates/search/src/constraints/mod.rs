@@ -11,7 +11,8 @@
 //! solves the last level, `leaf_totals.rs` has the values of leaves, `feature_space.rs` finds violations
 //! of monotonicity, `feasible.rs` checks and prunes whole trees. The number of features and their prices
 //! are properties of whole trees: `feature_choice.rs` chooses features above the recursion, and
-//! `restricted_search.rs` searches trees on some features. `root_tasks.rs` divides searches by their roots.
+//! `restricted_search.rs` searches trees on some features. `first_tree.rs` builds an incumbent with the
+//! required features. `root_tasks.rs` divides searches by their roots.
 
 mod children;
 mod cost_family;
@@ -23,6 +24,7 @@ mod errors;
 mod feasible;
 mod feature_choice;
 mod feature_space;
+mod first_tree;
 mod leaf_totals;
 mod prepared_constraints;
 mod restricted_search;

@@ -2,6 +2,7 @@
 
 use crate::engine::subset_state::LeafValue;
 use exactree_model::{Cost, Weight};
+use num_bigint::BigUint;
 
 /// The constraints of a problem, with features by number.
 #[derive(Clone, Debug, Default)]
@@ -22,12 +23,14 @@ pub struct TreeConstraints {
     pub prices: Vec<Cost>,
     /// Classes, and the maximum number of leaves that predict each.
     pub quotas: Vec<(u32, u32)>,
-    /// By class: the weight of an example in shares and in `min_leaf_weight` for each unit of its
-    /// weight in the costs. Empty in regression, where both weights are the same.
-    pub share_factors: Vec<Weight>,
-    /// By class: what smoothing adds to the weight of the class in shares. Not counted in
-    /// `min_leaf_weight`.
-    pub share_added: Vec<Weight>,
+    /// By class: the cost of an error on a unit of its weight, in some unit. Empty if the weights in the
+    /// costs are those that constraints compare.
+    pub error_costs: Vec<BigUint>,
+    /// The unit of weight in shares.
+    pub share_scale: BigUint,
+    /// By class: what smoothing adds to the weight of the class in shares, in this unit; empty without
+    /// smoothing. Not counted in `min_leaf_weight`.
+    pub share_added: Vec<BigUint>,
     /// Minimum weight of a leaf.
     pub min_leaf_weight: Weight,
     /// By feature: the values that a point can have, each by its ranks in the columns of the feature.
@@ -36,25 +39,39 @@ pub struct TreeConstraints {
 }
 
 impl TreeConstraints {
-    /// The weight of a leaf for `min_leaf_weight`, from the weights of its classes in the costs.
-    pub(crate) fn leaf_weight(&self, class_weights: &[Weight]) -> Weight {
-        class_weights.iter().zip(&self.share_factors).map(|(weight, factor)| weight * factor).sum()
+    /// The class that a leaf predicts, from the weights of its classes; `None` without `error_costs`.
+    pub(crate) fn class_of_least_errors(&self, class_weights: &[Weight]) -> Option<u32> {
+        let costs =
+            class_weights.iter().zip(&self.error_costs).map(|(weight, cost)| cost * *weight);
+        // Among equal costs the first.
+        let most = costs.enumerate().rev().max_by(|(_, a), (_, b)| a.cmp(b));
+        most.map(|(class, _)| class as u32)
     }
 
-    /// The share of the last class, from the weights of classes in the costs.
+    /// The share of the last class, from the weights of the classes.
     pub(crate) fn share(&self, class_weights: &[Weight]) -> LeafValue {
-        let factors = self.share_factors.iter().zip(&self.share_added);
-        let weights = class_weights.iter().zip(factors);
-        let mut weights = weights.map(|(weight, (factor, added))| weight * factor + added);
-        let numerator = weights.next_back().unwrap_or(0);
-        let denominator = weights.sum::<Weight>() + numerator;
-        LeafValue::Ratio { numerator, denominator: denominator.max(1) }
+        let last = class_weights.last().copied().unwrap_or(0);
+        let total: Weight = class_weights.iter().sum();
+        let Some(added_to_last) = self.share_added.last() else {
+            return LeafValue::Ratio { numerator: last, denominator: total.max(1) };
+        };
+        let numerator = &self.share_scale * last + added_to_last;
+        let denominator = &self.share_scale * total + self.share_added.iter().sum::<BigUint>();
+        LeafValue::fraction(numerator, denominator)
+    }
+
+    /// The share of the last of two classes at which errors on both cost the same.
+    pub(crate) fn share_of_equal_errors(&self) -> LeafValue {
+        match self.error_costs.as_slice() {
+            [first, .., last] => LeafValue::fraction(first.clone(), first + last),
+            _ => LeafValue::Ratio { numerator: 1, denominator: 2 },
+        }
     }
 
     /// Whether trees with monotone values also have monotone predictions. Smoothing moves the share at
     /// which the prediction changes with the weight of a leaf.
     fn orders_predictions(&self) -> bool {
-        !self.in_shares || self.share_added.iter().all(|&added| added == 0)
+        !self.in_shares || self.share_added.is_empty()
     }
 
     /// Whether trees must be monotone in some feature, and so also their predictions.

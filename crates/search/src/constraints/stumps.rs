@@ -19,7 +19,7 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
             }
             let order = subset.sorted.order(column);
             let costs = self.base.stump_costs(subset, column);
-            let mut leaves = StumpLeaves { order, moved: 0, totals: None };
+            let mut leaves = StumpLeaves::of(order);
             let mut rows = 0;
             for (at, pair) in order.windows(2).enumerate() {
                 rows += self.table().rows(pair[0].slot as usize);
@@ -49,23 +49,28 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
         (low, high): (u32, u32),
         children: &[LeafTotals; 2],
     ) -> Option<u32> {
-        let rises = match self.constraints.direction(column) {
-            0 => true,
-            1 => self.value(&children[0]) <= self.value(&children[1]),
-            _ => self.value(&children[0]) >= self.value(&children[1]),
-        };
+        let in_order = self.in_order(column, children);
         let state = self.state(subset);
         let allowed = |rank: &u32| {
             shares(self.constraints, state, column, *rank).iter().any(|states| {
                 (0..2).all(|child| self.allows_leaf(&states[child], &children[child]))
             })
         };
-        ranks_between(state, column, low, high).into_iter().find(|rank| rises && allowed(rank))
+        ranks_between(state, column, low, high).into_iter().find(|rank| in_order && allowed(rank))
+    }
+
+    /// Whether the values of two leaves below a split on a column are in the order of its direction.
+    pub(super) fn in_order(&self, column: usize, leaves: &[LeafTotals; 2]) -> bool {
+        match self.constraints.direction(column) {
+            0 => true,
+            1 => self.value(&leaves[0]) <= self.value(&leaves[1]),
+            _ => self.value(&leaves[0]) >= self.value(&leaves[1]),
+        }
     }
 }
 
 /// The two leaves of the stumps of a feature, in the order of its items.
-struct StumpLeaves<'o> {
+pub(super) struct StumpLeaves<'o> {
     order: &'o [OrderEntry],
     /// Number of items in the left leaf.
     moved: usize,
@@ -73,10 +78,15 @@ struct StumpLeaves<'o> {
     totals: Option<[LeafTotals; 2]>,
 }
 
-impl StumpLeaves<'_> {
+impl<'o> StumpLeaves<'o> {
+    /// Before the first stump.
+    pub(super) fn of(order: &'o [OrderEntry]) -> Self {
+        StumpLeaves { order, moved: 0, totals: None }
+    }
+
     /// The totals of both leaves if the left leaf has the first `items` items, at least as many as
     /// before.
-    fn totals_at<B: ConstrainedCosts>(
+    pub(super) fn totals_at<B: ConstrainedCosts>(
         &mut self,
         space: &ConstrainedSpace<'_, B>,
         whole: &LeafTotals,

@@ -156,14 +156,14 @@ impl<C> OpenColumns<C> {
         Arc::into_inner(self.counts)
     }
 
-    /// Raises the bounds of all columns by those of one of them, given the weight that each column
-    /// and this one both hold.
-    fn raise_similar(&mut self, by: OpenColumn, both: &[Weight]) {
+    /// Raises the bounds of the columns that may lead below `upper` by those of one column, given the
+    /// weight that each column and this one both hold.
+    fn raise_similar(&mut self, by: OpenColumn, both: &[Weight], upper: Cost) {
         let Some(ColumnSimilarity { price, held, total, .. }) = &self.similarity else { return };
         let (lower, [first, second]) = (by.lower(), by.children);
         let mine = held[by.number as usize];
         let less = |cost: Cost, weight: Weight| cost.saturating_sub(weight.saturating_mul(*price));
-        for column in &mut self.columns {
+        for column in self.columns.iter_mut().filter(|column| column.lower() < upper) {
             let (both, other) = (both[column.number as usize], held[column.number as usize]);
             // The weights that only this column holds, only the other one, and neither.
             let (only_mine, only_other) = (mine - both, other - both);
@@ -217,7 +217,7 @@ impl<C: ColumnCounts> OpenSplits for OpenColumns<C> {
     fn enter(&mut self, trial: ColumnTrial<C>, result: ColumnResult, bounds: &mut Bounds) {
         self.columns[trial.place].raise(result.lower, result.children);
         if !result.both.is_empty() {
-            self.raise_similar(self.columns[trial.place], &result.both);
+            self.raise_similar(self.columns[trial.place], &result.both, bounds.upper);
         }
         if let Some((cost, tree)) = result.tree {
             bounds.improve(cost, tree);

@@ -36,8 +36,8 @@ pub(crate) struct LeafCondition {
 pub(crate) enum LeafValue {
     /// A class, a share, or the code of a median.
     Ratio { numerator: Weight, denominator: Weight },
-    /// A mean of targets: their sum, in a unit in which all targets are whole, and their weight.
-    Mean(Arc<(BigInt, Weight)>),
+    /// The same of numbers of any length: a mean of targets, or a share.
+    Long(Arc<(BigInt, BigInt)>),
 }
 
 impl LeafValue {
@@ -46,10 +46,24 @@ impl LeafValue {
         LeafValue::Ratio { numerator: number, denominator: 1 }
     }
 
-    fn fraction(&self) -> (BigInt, Weight) {
+    /// A fraction of numbers of any length.
+    pub(crate) fn fraction(
+        numerator: impl Into<BigInt>,
+        denominator: impl Into<BigInt>,
+    ) -> LeafValue {
+        let (numerator, denominator) = (numerator.into(), denominator.into());
+        match (Weight::try_from(&numerator), Weight::try_from(&denominator)) {
+            (Ok(numerator), Ok(denominator)) => LeafValue::Ratio { numerator, denominator },
+            _ => LeafValue::Long(Arc::new((numerator, denominator))),
+        }
+    }
+
+    fn numbers(&self) -> (BigInt, BigInt) {
         match self {
-            LeafValue::Ratio { numerator, denominator } => ((*numerator).into(), *denominator),
-            LeafValue::Mean(mean) => (**mean).clone(),
+            LeafValue::Ratio { numerator, denominator } => {
+                ((*numerator).into(), (*denominator).into())
+            }
+            LeafValue::Long(fraction) => (**fraction).clone(),
         }
     }
 
@@ -59,11 +73,13 @@ impl LeafValue {
             LeafValue::Ratio { numerator, denominator } => {
                 words.extend([0, *numerator, *denominator]);
             }
-            LeafValue::Mean(mean) => {
-                let (sign, digits) = mean.0.to_u64_digits();
+            LeafValue::Long(fraction) => {
+                let (sign, digits) = fraction.0.to_u64_digits();
+                let (_, below) = fraction.1.to_u64_digits();
                 words.extend([1 + u64::from(sign == Sign::Minus), digits.len() as u64]);
                 words.extend(digits);
-                words.push(mean.1);
+                words.push(below.len() as u64);
+                words.extend(below);
             }
         }
     }
@@ -94,7 +110,7 @@ impl Ord for LeafValue {
             let cross = |a: Weight, b: Weight| u128::from(a) * u128::from(b);
             return cross(*a, *d).cmp(&cross(*c, *b));
         }
-        let ((a, b), (c, d)) = (self.fraction(), other.fraction());
+        let ((a, b), (c, d)) = (self.numbers(), other.numbers());
         (a * d).cmp(&(c * b))
     }
 }

@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from exactree.engine.constrained.settings import constraint_settings
+from exactree.engine.constrained.shares import Shares
 from exactree.engine.constrained.trees import RankedTrees
 from exactree.engine.constrained.units import ClassCostUnits, RegressionUnits
 from exactree.engine.native.border import ClassCostsResult, RegressionResult
@@ -84,7 +85,7 @@ def minimum_deviation_outcome(
         The prices.
     """
     encoded = trees.encoded
-    constraints = constraint_settings(trees, None, incumbent)
+    constraints = constraint_settings(trees, Shares(), incumbent)
 
     def search(options: SearchOptions) -> RegressionResult:
         settings = ConstrainedRegressionSettings(

@@ -4,6 +4,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from exactree.engine.constrained.settings import constraint_settings
 from exactree.engine.constrained.trees import RankedTree, RankedTrees
 from exactree.engine.constrained.units import ErrorUnits
@@ -59,6 +61,9 @@ def minimum_errors_outcome(
     caps = Caps(limits.max_depth, problem.max_tree_size, problem.max_error_weight)
     found = _run(trees, units, caps, options, incumbent, searches)
     ranked = None if found.nodes is None else trees.of_nodes(found.nodes)
+    if ranked is not None and units.rounding:
+        # A search in rounded costs cannot distinguish a node that saves nothing.
+        ranked = trees.reduced(ranked)
     tree = None if ranked is None else trees.fitted(ranked)
     cost = None if tree is None else cost_of_found(problem, tree)
     moments = found.stats["progress"]
@@ -149,8 +154,8 @@ def _run(
     problem, encoded, prices = trees.encoded.original, trees.encoded.problem, units.prices
     constraints = constraint_settings(trees, units.shares, incumbent)
     # The bounds of a search count either rows or weights of leaves.
-    counts_weight = set(units.shares.factors) == {1} and problem.min_rows == 1
-    counts_weight = counts_weight and constraints.min_leaf_weight > 1
+    scaled = bool(units.shares.error_costs)
+    counts_weight = not scaled and problem.min_rows == 1 and constraints.min_leaf_weight > 1
     rows = constraints.min_leaf_weight if counts_weight else problem.min_rows
     if counts_weight:
         constraints = replace(constraints, min_leaf_weight=0)
@@ -165,6 +170,7 @@ def _run(
     settings = ConstrainedErrorSettings(
         costs=costs,
         constraints=constraints,
+        unscaled_weights=problem.dataset.weights.astype(np.uint64) if scaled else None,
         prices=[*prices.features],
         counts_weight=counts_weight,
     )

@@ -12,7 +12,7 @@ __all__ = ["constraint_settings"]
 
 
 def constraint_settings(
-    trees: RankedTrees, shares: Shares | None, incumbent: list[ArrayNode] | None
+    trees: RankedTrees, shares: Shares, incumbent: list[ArrayNode] | None
 ) -> ConstraintSettings:
     """Return the constraints of a problem, for a native search.
 
@@ -20,8 +20,8 @@ def constraint_settings(
     ----------
     trees : RankedTrees
         The problem and its columns.
-    shares : Shares or None
-        Weights in shares; None for a regression.
+    shares : Shares
+        Weights in shares; those without smoothing for a regression.
     incumbent : list of nodes or None
         A tree to start from.
     """
@@ -37,9 +37,10 @@ def constraint_settings(
         only_below=[features.only_below.get(feature) for feature in range(count)],
         max_features=features.max_features,
         leaves=sorted(problem.leaf_limits.items()),
-        share_factors=[] if shares is None else [*shares.factors],
-        share_added=[] if shares is None else [*shares.added],
-        min_leaf_weight=problem.min_leaf_weight * (1 if shares is None else shares.scale),
+        error_costs=[*shares.error_costs],
+        share_scale=shares.scale,
+        share_added=[*shares.added],
+        min_leaf_weight=problem.min_leaf_weight,
         values=_values(trees) if features.directions else [[] for _ in range(count)],
         incumbent=incumbent,
     )

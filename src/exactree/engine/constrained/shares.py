@@ -1,8 +1,9 @@
-"""Weights of classes in shares and in minimum leaf weights, as integers of the native searches.
+"""Shares of classes in leaves and costs of errors, as integers of the native searches.
 
 The value of a leaf that must be monotone is its share of the second class: its weight, plus what
-smoothing adds, over the weights of all classes, plus what smoothing adds to them. The search counts
-with integers and compares shares exactly; so these must not need more than 62 bits.
+smoothing adds, over the weights of all classes, plus what smoothing adds to them. A leaf predicts
+the class of least errors. The search compares both exactly, in integers of any length, so they are
+those of the problem even if the weights in the costs are rounded.
 """
 
 from collections.abc import Sequence
@@ -10,65 +11,53 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from exactree.data.weights import TOTAL_LIMIT
 from exactree.objectives.smoothed import Smoothed
 from exactree.problem import Problem
 
-__all__ = ["Shares", "needs_weights", "shares_of"]
+__all__ = ["Shares", "shares_of"]
 
 
 @dataclass(frozen=True)
 class Shares:
-    """Weights in shares.
+    """Weights in shares, and costs of errors.
 
     Attributes
     ----------
-    factors : tuple of int
-        By class, the weight in shares for each unit of weight in the search.
-    added : tuple of int
-        By class, what smoothing adds to this weight.
+    error_costs : tuple of int
+        By class, the cost of an error on a unit of its weight, in some unit; empty if the weights
+        in the costs of the search are those of the problem.
     scale : int
-        Units of these weights for each integer weight of the problem.
+        The unit of weight in shares.
+    added : tuple of int
+        By class, what smoothing adds to its weight, in this unit; empty without smoothing.
     """
 
-    factors: tuple[int, ...]
-    added: tuple[int, ...]
-    scale: int
+    error_costs: tuple[int, ...] = ()
+    scale: int = 1
+    added: tuple[int, ...] = ()
 
 
-def needs_weights(problem: Problem) -> bool:
-    """Return whether constraints depend on weights or on predictions of leaves.
-
-    Parameters
-    ----------
-    problem : Problem
-        The problem to solve.
-    """
-    directions = problem.feature_constraints.directions
-    limited = problem.limits.max_leaves_of is not None
-    return limited or bool(directions) or problem.min_leaf_weight > 0
-
-
-def shares_of(problem: Problem, rates: Sequence[Fraction]) -> Shares | None:
-    """Return the weights in shares; None if they need more than 62 bits.
+def shares_of(problem: Problem, error_costs: Sequence[Fraction] = ()) -> Shares:
+    """Return the shares of a problem.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve, of classes.
-    rates : sequence of Fraction
-        By class, integer weights of the problem for each unit of weight in the search.
+    error_costs : sequence of Fraction
+        By class, the cost of an error on a unit of its weight; none if the weights in the costs of
+        the search are those of the problem.
     """
-    constraints, term = problem.feature_constraints, problem.term
-    in_shares = bool(constraints.directions) and constraints.in_shares
-    if not in_shares and not problem.min_leaf_weight:
-        return Shares((1,) * len(rates), (0,) * len(rates), 1)
-    added = [Fraction(0)] * len(rates)
-    if in_shares and isinstance(term, Smoothed):
-        added = list(term.added)
-    scale = lcm(*(number.denominator for number in (*rates, *added)))
-    greatest = max(problem.dataset.total_weight + sum(added), problem.min_leaf_weight)
-    if greatest * scale >= TOTAL_LIMIT:
-        return None
-    factors, more = (tuple(int(x * scale) for x in numbers) for numbers in (rates, added))
-    return Shares(factors, more, scale)
+    costs = _integers(error_costs, _common_unit(error_costs))
+    if not isinstance(problem.term, Smoothed) or not any(problem.term.added):
+        return Shares(costs)
+    scale = _common_unit(problem.term.added)
+    return Shares(costs, scale, _integers(problem.term.added, scale))
+
+
+def _common_unit(numbers: Sequence[Fraction]) -> int:
+    return lcm(*(number.denominator for number in numbers))
+
+
+def _integers(numbers: Sequence[Fraction], scale: int) -> tuple[int, ...]:
+    return tuple(int(number * scale) for number in numbers)

@@ -6,7 +6,8 @@ classes, and regressions, are sums of costs of leaves.
 
 Prices of leaves and features are exact, or rounded down to a common unit if they need more than 62
 bits. Every tree then costs at most its exact cost, so a lower bound of the search is a lower bound
-on exact costs. Weights of plain errors may be rounded as well, if no constraint depends on weights.
+on exact costs. Weights of plain errors may be rounded as well; constraints are decided on exact
+ones (`shares.py`).
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from fractions import Fraction
 
 from exactree.data.dataset import Dataset
 from exactree.data.weights import TOTAL_LIMIT
-from exactree.engine.constrained.shares import Shares, needs_weights, shares_of
+from exactree.engine.constrained.shares import Shares, shares_of
 from exactree.engine.single_objective.class_units import ClassUnits, IntegerMatrix, share_units
 from exactree.engine.single_objective.class_weights import InPlainErrors, in_plain_errors
 from exactree.engine.single_objective.regression_tree import price_in_search
@@ -45,7 +46,7 @@ class ErrorUnits:
         The maximum difference by which rounded weights can raise, and lower, the cost of a tree, in
         the user's unit.
     shares : Shares
-        Weights in shares.
+        Weights in shares, and costs of errors.
     """
 
     dataset: Dataset
@@ -123,21 +124,13 @@ def units_of(problem: Problem) -> Units | str:
         return _of_plain_errors(problem)
     # Limits on leaves of classes do not change costs.
     plain = in_plain_errors(problem.within(replace(problem.limits, max_leaves_of=None)))
-    if plain is not None and not plain.rounded:
-        units = _of_weighed_errors(problem, plain)
-        if units is not None:
-            return units
-    found = _of_class_costs(problem)
-    if isinstance(found, str) and plain is not None and not needs_weights(problem):
-        return _of_rounded_errors(problem, plain)
-    return found
-
-
-_SHARES_TOO_LONG = (
-    "the shares of the classes in its leaves are fractions of more than 62 bits with these weights "
-    "and this smoothing, and monotonic_cst compares them exactly; round the weights, or use "
-    "smoothing='laplace' or monotonic_in='prediction'"
-)
+    if plain is None:
+        return _of_class_costs(problem)
+    units = _of_weighed_errors(problem, plain)
+    if not (plain.rounded or units.prices.rounded):
+        return units
+    exact = _of_class_costs(problem)
+    return units if isinstance(exact, str) else exact
 
 
 def _exact_feature_prices(problem: Problem) -> list[Fraction]:
@@ -165,57 +158,35 @@ def _error_prices(problem: Problem, dataset: Dataset, unit: Fraction) -> SearchP
     )
 
 
-def _of_plain_errors(problem: Problem) -> ErrorUnits | str:
+def _of_plain_errors(problem: Problem) -> ErrorUnits:
     dataset, nothing = problem.dataset, Fraction(0)
     unit = Fraction(1, dataset.weight_scale)
-    shares = shares_of(problem, [Fraction(1)] * len(dataset.classes))
-    if shares is None:
-        return _SHARES_TOO_LONG
     prices = _error_prices(problem, dataset, unit)
-    return ErrorUnits(dataset, prices, unit, nothing, nothing, nothing, shares)
+    return ErrorUnits(dataset, prices, unit, nothing, nothing, nothing, shares_of(problem))
 
 
-def _of_weighed_errors(problem: Problem, plain: InPlainErrors) -> ErrorUnits | None:
-    """Return exact costs of classes as plain errors; None if that needs more than 62 bits."""
-    dataset, weighed = problem.dataset, plain.problem.dataset
-    # By class, the integer weight of the problem for a unit of weight; 1 for a class without rows.
-    rates = [Fraction(1)] * len(dataset.classes)
-    for label, own, other in zip(dataset.labels, dataset.weights, weighed.weights, strict=True):
-        rates[label] = Fraction(int(own), int(other))
-    shares = shares_of(problem, rates)
-    unit = plain.unit / weighed.weight_scale
-    prices = _error_prices(problem, weighed, unit)
-    if shares is None or prices.rounded:
-        return None
-    return ErrorUnits(weighed, prices, unit, plain.constant, Fraction(0), Fraction(0), shares)
+def _of_weighed_errors(problem: Problem, plain: InPlainErrors) -> ErrorUnits:
+    """Return costs of classes as plain errors with other weights, which may be rounded.
 
-
-def _of_rounded_errors(problem: Problem, plain: InPlainErrors) -> ErrorUnits:
-    """Return costs of classes as plain errors with rounded weights.
-
-    The constraints do not depend on weights, so the shares do not matter.
+    The constraints compare the weights of the problem.
     """
     weighed = plain.problem.dataset
-    ones = (1,) * len(weighed.classes)
     unit = plain.unit / weighed.weight_scale
     prices = _error_prices(problem, weighed, unit)
-    shares = Shares(ones, (0,) * len(ones), 1)
+    shares = shares_of(problem, plain.factors)
     return ErrorUnits(weighed, prices, unit, plain.constant, plain.above, plain.below, shares)
 
 
 def _of_class_costs(problem: Problem) -> ClassCostUnits | str:
     term, features = problem.term, _exact_feature_prices(problem)
-    shares = shares_of(problem, [Fraction(1)] * len(problem.dataset.classes))
     if isinstance(term, Smoothed):
         units, prices = share_units(problem, term), [float(price) for price in features]
-        return _SHARES_TOO_LONG if shares is None else ClassCostUnits(units, prices, shares)
+        return ClassCostUnits(units, prices, shares_of(problem))
     assert isinstance(term, ErrorCosts)
     matrix = IntegerMatrix.of(problem, term)
     if matrix.greatest >= TOTAL_LIMIT:
         what = "this cost_matrix" if problem.costs is not None else f"{problem.error_term!r}"
         return f"costs of {what} with these weights are integers of more than 62 bits"
-    if shares is None:
-        return _SHARES_TOO_LONG
     exact = SearchPrices.with_features(
         problem.exact_leaf_price * matrix.scale,
         [price * matrix.scale for price in features],
@@ -223,7 +194,9 @@ def _of_class_costs(problem: Problem) -> ClassCostUnits | str:
         problem.max_leaves,
         leaf_is_feasible=_leaf_is_feasible(problem),
     )
-    return ClassCostUnits(matrix.units(exact, exact.shortfall), [*exact.features], shares)
+    return ClassCostUnits(
+        matrix.units(exact, exact.shortfall), [*exact.features], shares_of(problem)
+    )
 
 
 def _of_regression(problem: Problem) -> RegressionUnits:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any, TypeVar
 
 import numpy as np
@@ -83,10 +84,13 @@ class ConstrainedErrorsRequest(ConstrainedRequest[CostSettings, np.uint32]):
 
     Attributes
     ----------
+    unscaled_weights : ndarray of uint64 or None
+        The weights that constraints compare, None if they are those of the table.
     counts_weight : bool
         Whether the minimum leaf size is a weight.
     """
 
+    unscaled_weights: NDArray[np.uint64] | None
     counts_weight: bool
 
     @property
@@ -96,12 +100,16 @@ class ConstrainedErrorsRequest(ConstrainedRequest[CostSettings, np.uint32]):
         return replace(limits, min_samples_leaf=1) if self.counts_weight else limits
 
     def _definition(self) -> dict[str, object]:
-        return {**super()._definition(), "counts_weight": self.counts_weight}
+        weights = self.unscaled_weights
+        digest = None if weights is None else sha256(weights.tobytes()).hexdigest()
+        more = {"unscaled_weights": digest, "counts_weight": self.counts_weight}
+        return {**super()._definition(), **more}
 
     def _prepared(self, settings: CostSettings) -> tuple[_native.RootSearch | None, str | None]:
         constrained = ConstrainedErrorSettings(
             costs=settings,
             constraints=self.constraints,
+            unscaled_weights=self.unscaled_weights,
             prices=self.prices,
             counts_weight=self.counts_weight,
         )
@@ -171,6 +179,7 @@ def constrained_errors_request(
         n_classes=table.n_classes,
         settings=settings.costs,
         constraints=settings.constraints,
+        unscaled_weights=settings.unscaled_weights,
         counts_weight=settings.counts_weight,
     )
 

@@ -124,11 +124,11 @@ class ConstraintSettings:
 
     `features` has the feature of every column; `directions`, `only_below` and `values` have an
     entry for every feature. `values` are the values that a point can have, each by its ranks in the
-    columns of the feature; none for a feature with one column, whose values are its ranks. In
-    shares and in `min_leaf_weight` an example weighs its weight times the entry of its class in
-    `share_factors`, which is empty for regressions; `share_added` has by class what smoothing adds
-    to the weight of the class in shares. `leaves` has pairs of a class and its maximum number of
-    leaves.
+    columns of the feature; none for a feature with one column, whose values are its ranks.
+    `error_costs` has by class the cost of an error on a unit of its weight, and is empty if the
+    weights in the costs are those that constraints compare. Shares count `share_scale` for a unit
+    of weight, and `share_added` is what smoothing adds to the weight of each class, in this unit;
+    it is empty without smoothing. `leaves` has pairs of a class and its maximum number of leaves.
     """
 
     features: list[int]
@@ -138,7 +138,8 @@ class ConstraintSettings:
     only_below: list[int | None]
     max_features: int | None
     leaves: list[tuple[int, int]]
-    share_factors: list[int]
+    error_costs: list[int]
+    share_scale: int
     share_added: list[int]
     min_leaf_weight: int
     values: list[list[list[int]]]
@@ -149,12 +150,14 @@ class ConstraintSettings:
 class ConstrainedErrorSettings:
     """Settings of the search for minimum errors under constraints.
 
-    `prices` has the price of using every feature. With `counts_weight`, the minimum number of rows
-    of a leaf is a weight.
+    `unscaled_weights` are the weights of the rows that constraints compare, None if they are those
+    of the table. `prices` has the price of using every feature. With `counts_weight`, the minimum
+    number of rows of a leaf is a weight.
     """
 
     costs: CostSettings
     constraints: ConstraintSettings
+    unscaled_weights: NDArray[np.uint64] | None
     prices: list[int]
     counts_weight: bool
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.data.thresholds import middle_between
 from exactree.engine.oblique.rule_list import tree_of
 from exactree.problem import Problem
 from exactree.problem.quantities import as_tuple
@@ -276,5 +277,4 @@ def _rule(
     if threshold is None:
         return None
     above = float(value[value > threshold].min())
-    middle = threshold + (above - threshold) / 2
-    return SurfaceRule(rule.monomials, rule.weights, middle if middle < above else threshold)
+    return SurfaceRule(rule.monomials, rule.weights, float(middle_between(threshold, above)))

@@ -49,8 +49,8 @@ class InPlainErrors:
         The cost of one unit of these errors, in the user's unit.
     constant : Fraction
         The cost that every tree has in addition to these errors, in the user's unit.
-    costs : tuple of tuple of Fraction
-        The cost of a unit of weight in the original problem, by true and by predicted class.
+    factors : tuple of Fraction
+        By class, the cost of an error on a unit of its weight, in some unit.
     above, below : Fraction
         The maximum difference by which a cost can exceed, and fall below, the exact cost, in the
         user's unit; 0 unless exact weights take more than 62 bits.
@@ -60,7 +60,7 @@ class InPlainErrors:
     problem: Problem
     unit: Fraction
     constant: Fraction
-    costs: Costs
+    factors: tuple[Fraction, ...]
     above: Fraction
     below: Fraction
 
@@ -207,7 +207,7 @@ def in_plain_errors(problem: Problem) -> InPlainErrors | None:
         plain_problem,
         unit,
         constant=Fraction(constant) / dataset.weight_scale,
-        costs=term.costs,
+        factors=tuple(factors),
         above=above * unit,
         below=below * unit,
     )

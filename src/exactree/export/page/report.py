@@ -12,6 +12,7 @@ from exactree.export.feature_use import feature_use
 from exactree.export.front import front_entries
 from exactree.export.held_out import unit_of
 from exactree.export.leaf_errors import leaf_errors
+from exactree.export.model import unwrap
 from exactree.export.page.chart import Series, line_chart
 from exactree.export.page.follow import as_json, data_of
 from exactree.export.page.proof import proof_statement
@@ -20,7 +21,6 @@ from exactree.export.page.subject import (
     PredictedTable,
     is_training_table,
     is_weighted,
-    model_and_outcome,
     table_of,
 )
 from exactree.export.page.tree import tree_items
@@ -60,8 +60,9 @@ def report(
 
     Parameters
     ----------
-    model : Tree, Ensemble, Outcome or fitted estimator
-        The subject; only outcomes and estimators include the proof.
+    model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
+        The subject; a tree or an ensemble alone has no proof. The report on a pipeline is about
+        the columns that its steps return.
     X, y : array-like
         The training examples and their labels. Other examples count as held out.
     held_out : tuple of (X, y), optional
@@ -95,7 +96,11 @@ def report(
         raise ValueError(f"front_seconds must be a number of seconds of at least 0, got {content}.")
     examples = whole_number("examples", examples, 0, "an integer >= 0")
     template = _template()
-    found, outcome = model_and_outcome(model)
+    unwrapped = unwrap(model)
+    found, outcome = unwrapped.model, unwrapped.outcome
+    X = unwrapped.table(X)
+    if held_out is not None:
+        held_out = (unwrapped.table(held_out[0]), held_out[1])
     table = table_of(found, X, y)
     is_training = is_training_table(found, table)
     if not is_training and held_out is not None:

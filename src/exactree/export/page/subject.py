@@ -1,4 +1,4 @@
-"""The subject of a report: a tree or ensemble, its outcome, and its table."""
+"""The table of a report, with the predictions of its tree or ensemble."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import numpy as np
 
 from exactree.export.held_out import features_of, truth_of, wrong_by
 from exactree.export.wording import trees_of
-from exactree.problem import Outcome
 from exactree.trees import Ensemble, RegressionTree, Tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PredictedTable", "is_training_table", "is_weighted", "model_and_outcome", "table_of"]
+__all__ = ["PredictedTable", "is_training_table", "is_weighted", "table_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,30 +40,6 @@ class PredictedTable:
     predicted: NDArray[np.int64]
     wrong: NDArray[np.float64]
     leaves: tuple[NDArray[np.int64], ...]
-
-
-def model_and_outcome(model: Any) -> tuple[Tree | Ensemble, Outcome | None]:
-    """Return the tree or ensemble of a model, and the outcome of its search if it has one.
-
-    Parameters
-    ----------
-    model : Tree, Ensemble, Outcome or fitted estimator
-        The model.
-    """
-    if isinstance(model, Tree | Ensemble):
-        return model, None
-    outcome = model if isinstance(model, Outcome) else getattr(model, "outcome_", None)
-    outcome = outcome if isinstance(outcome, Outcome) else None
-    if isinstance(model, Outcome):
-        found = model.tree if model.ensemble is None else model.ensemble
-    else:
-        found = getattr(model, "tree_", None) or getattr(model, "ensemble_", None)
-    if not isinstance(found, Tree | Ensemble):
-        raise ValueError(
-            "a report is about a tree, an ensemble, a fitted estimator or the outcome of a search "
-            f"that found a tree; got {type(model).__name__}."
-        )
-    return found, outcome
 
 
 def table_of(model: Tree | Ensemble, X: Any, y: Any) -> PredictedTable:

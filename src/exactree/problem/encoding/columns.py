@@ -135,6 +135,7 @@ class EncodedProblem:
             missing=missing,
             levels=dataset.levels,
             level_sets=tuple(level_sets),
+            same_in_float32=None,
         )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.thresholds import threshold_between
+from exactree.data.thresholds import middle_between, threshold_between
 from exactree.rules import SurfaceRule, Surfaces
 from exactree.rules.hulls import scales, widest_margin_weights
 from exactree.rules.roundings import gaps
@@ -61,8 +61,17 @@ def with_margin(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
     margin = np.where(last < first, 0.0, -np.inf)
     np.divide(first - last, length, out=margin, where=(last < first) & (length > 0))
     best = int(np.argmax(margin))
-    threshold = float(threshold_between(last[best], first[best]))
+    threshold = _threshold(float(last[best]), float(first[best]))
     return SurfaceRule(rule.monomials, tuple(weights[best].tolist()), threshold)
+
+
+def _threshold(last: float, first: float) -> float:
+    """Return a short decimal in the middle half of a gap, so that most of the margin remains."""
+    middle = float(middle_between(last, first))
+    if middle == last:
+        return middle
+    low, high = float(middle_between(last, middle)), float(middle_between(middle, first))
+    return float(threshold_between(low, high)) if low < high else middle
 
 
 def _lengths(weights: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]:

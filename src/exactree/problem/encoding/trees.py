@@ -76,4 +76,4 @@ def with_thresholds(tree: Tree, thresholds: Sequence[float]) -> Tree:
         One for every node in preorder; entries of leaves and of splits by codes are ignored.
     """
     chosen = np.where(tree.comparison == AT_MOST, thresholds, tree.threshold)
-    return replace(tree, threshold=chosen)
+    return replace(tree, threshold=chosen, same_in_float32=None)

@@ -5,6 +5,7 @@ use super::trees::Instance;
 use crate::constraints::statement::TreeConstraints;
 use crate::support::random_weights;
 use exactree_model::{Cost, Errors, Limits, Table, UNBOUNDED, Weight};
+use num_bigint::BigUint;
 
 /// The columns of a random problem, and its limits.
 pub(crate) struct DrawnColumns {
@@ -63,6 +64,7 @@ pub(crate) fn draw_constraints(
             false => 0,
         };
     let some = |random: &mut fastrand::Rng| random.u32(0..6) == 0;
+    let long = [0, 90][random.usize(0..2)];
     let chosen = |random: &mut fastrand::Rng| (0..count as u32).filter(|_| some(random)).collect();
     TreeConstraints {
         directions: (0..count).map(|feature| direction(feature, random)).collect(),
@@ -80,8 +82,14 @@ pub(crate) fn draw_constraints(
             false => vec![],
         },
         min_leaf_weight: if some(random) { random.u64(0..=total / 3) } else { 0 },
-        share_factors: (0..classes).map(|_| random.u64(1..4)).collect(),
-        share_added: (0..classes).map(|_| random.u64(0..3) * random.u64(0..=total / 8)).collect(),
+        error_costs: Vec::new(),
+        share_scale: BigUint::from(random.u64(1..4)) << long,
+        share_added: match random.bool() {
+            true => (0..classes)
+                .map(|_| BigUint::from(random.u64(0..3) * random.u64(0..=total / 8)) << long)
+                .collect(),
+            false => Vec::new(),
+        },
         values: drawn.values.clone(),
         features: drawn.features.clone(),
     }
@@ -93,8 +101,12 @@ pub(crate) fn without_choice(constraints: TreeConstraints) -> TreeConstraints {
     TreeConstraints { max_features: None, prices, ..constraints }
 }
 
-/// Draws a problem whose errors are minimized.
-pub(crate) fn draw_errors(random: &mut fastrand::Rng) -> Instance<ErrorLeaves> {
+/// Draws a problem whose errors are minimized, with weights that contain the costs of errors and are
+/// then `rounded`.
+pub(crate) fn draw_errors(
+    random: &mut fastrand::Rng,
+    rounded: impl Fn(Weight) -> Weight,
+) -> Instance<ErrorLeaves> {
     let drawn = draw_columns(random);
     let rows = drawn.columns[0].len();
     let classes = 2 + random.u32(0..2);
@@ -102,12 +114,23 @@ pub(crate) fn draw_errors(random: &mut fastrand::Rng) -> Instance<ErrorLeaves> {
     // The total weight times the price of an error is below 2^59, so that all costs are below 2^62.
     let costs = [(40, 1), (40, 2), (59, 1), (43, 1 << 16), (20, 1 << 39)];
     let (bits, error_price): (u32, Cost) = costs[random.usize(0..costs.len())];
-    let weights = random_weights::weights(random, rows, bits);
-    let table = Table::new(&drawn.columns, &labels, &weights, classes as usize);
-    let total: Weight = table.class_weights().iter().sum();
+    let scaled = random.bool();
+    let unscaled = random_weights::weights(random, rows, if scaled { bits - 2 } else { bits });
+    let costs: Vec<u64> = (0..classes).map(|_| if scaled { random.u64(1..4) } else { 1 }).collect();
+    let weight = |(&label, &weight): (&u32, &Weight)| rounded(weight * costs[label as usize]);
+    let weights: Vec<Weight> = labels.iter().zip(&unscaled).map(weight).collect();
+    let columns = &drawn.columns;
+    let table =
+        Table::read_scaled(&|| false, columns, &labels, (&weights, &unscaled), classes as usize)
+            .expect("nothing stops it");
+    let total: Weight = unscaled.iter().sum();
     let monotone = classes == 2 && random.u32(0..4) > 0;
     let price = (total / 9 + 1) * error_price;
-    let constraints = draw_constraints(random, &drawn, (monotone, classes), (total, price));
+    let mut constraints = draw_constraints(random, &drawn, (monotone, classes), (total, price));
+    if scaled {
+        let long = [0, 90][random.usize(0..2)];
+        constraints.error_costs = costs.iter().map(|&cost| BigUint::from(cost) << long).collect();
+    }
     let below = match random.u32(0..6) {
         0 => random.u64(0..=total / 2) * error_price + 1,
         _ => UNBOUNDED,

@@ -2,6 +2,7 @@
 
 use crate::constraints::statement::TreeConstraints;
 use exactree_model::{Limits, Table, Tree, Weight};
+use num_bigint::BigInt;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -16,13 +17,16 @@ pub(crate) struct Instance<L> {
     pub leaves: L,
 }
 
+/// A numerator and a positive denominator.
+pub(crate) type Fraction = (BigInt, BigInt);
+
 /// What the definition of a feasible tree needs of its leaves.
 pub(crate) trait LeafDefinition: Debug {
     /// The class that a leaf with these items predicts.
-    fn class(&self, table: &Table, items: &[usize]) -> u32;
+    fn class(&self, constraints: &TreeConstraints, table: &Table, items: &[usize]) -> u32;
 
     /// The value that must be monotone, as numerator and positive denominator.
-    fn value(&self, constraints: &TreeConstraints, table: &Table, items: &[usize]) -> (i128, i128);
+    fn value(&self, constraints: &TreeConstraints, table: &Table, items: &[usize]) -> Fraction;
 }
 
 /// A tree with the items of each leaf.
@@ -56,6 +60,24 @@ pub(crate) fn class_weights(table: &Table, items: &[usize]) -> Vec<Weight> {
         weights[item.class as usize] += item.weight;
     }
     weights
+}
+
+/// The weights of the classes of some items that constraints compare.
+pub(crate) fn unscaled_weights(table: &Table, items: &[usize]) -> Vec<Weight> {
+    let mut weights = vec![0; table.n_classes];
+    for item in items.iter().map(|&item| table.items[item]) {
+        weights[item.class as usize] += item.unscaled;
+    }
+    weights
+}
+
+/// The share of the last class with smoothing.
+pub(crate) fn share(constraints: &TreeConstraints, weights: &[Weight]) -> Fraction {
+    let share = |class: usize| {
+        let added = constraints.share_added.get(class).cloned().unwrap_or_default();
+        BigInt::from(constraints.share_scale.clone()) * weights[class] + BigInt::from(added)
+    };
+    (share(weights.len() - 1), (0..weights.len()).map(share).sum())
 }
 
 impl<L: LeafDefinition> Instance<L> {
@@ -115,7 +137,7 @@ impl<L: LeafDefinition> Instance<L> {
             && [left, right].iter().all(|child| self.stands_below(child, &below))
     }
 
-    fn value_at(&self, tree: &Listed, point: &[u32]) -> (i128, i128) {
+    fn value_at(&self, tree: &Listed, point: &[u32]) -> Fraction {
         match tree {
             Listed::Leaf(items) => self.leaves.value(&self.constraints, &self.table, items),
             Listed::Node(column, rank, left, right) => {
@@ -143,10 +165,7 @@ impl<L: LeafDefinition> Instance<L> {
 
     /// The weight of a leaf for its minimum.
     fn leaf_weight(&self, items: &[usize]) -> Weight {
-        match self.constraints.share_factors.as_slice() {
-            [] => items.iter().map(|&item| self.table.items[item].weight).sum(),
-            _ => self.constraints.leaf_weight(&class_weights(&self.table, items)),
-        }
+        items.iter().map(|&item| self.table.items[item].unscaled).sum()
     }
 
     /// Whether a tree satisfies all constraints.
@@ -154,7 +173,8 @@ impl<L: LeafDefinition> Instance<L> {
         let constraints = &self.constraints;
         let (found, features) = (tree.leaves(), self.used(tree));
         let predicting = |class: u32| {
-            found.iter().filter(|items| self.leaves.class(&self.table, items) == class).count()
+            let predicted = |items: &&[usize]| self.leaves.class(constraints, &self.table, items);
+            found.iter().filter(|items| predicted(items) == class).count()
         };
         constraints.required.iter().all(|feature| features.contains(feature))
             && constraints.max_features.is_none_or(|most| features.len() <= most)

@@ -80,7 +80,7 @@ fn solves_by_tasks(
 }
 
 fn draw(random: &mut fastrand::Rng) -> ErrorInstance {
-    let instance = draw_errors(random);
+    let instance = draw_errors(random, |weight| weight);
     ErrorInstance { constraints: without_choice(instance.constraints), ..instance }
 }
 

@@ -6,7 +6,9 @@ use super::{ConstrainedExamples, FeaturePrices, constrained_costs};
 use crate::constraints::differential::instance::{
     draw_columns, draw_constraints, grid, without_choice,
 };
-use crate::constraints::differential::trees::{Instance, LeafDefinition, Listed, class_weights};
+use crate::constraints::differential::trees::{
+    Fraction, Instance, LeafDefinition, Listed, class_weights, share,
+};
 use crate::constraints::statement::TreeConstraints;
 use crate::regression::class_costs::{ClassCosts, ShareCost};
 use crate::regression::units::Deviation;
@@ -97,7 +99,7 @@ impl LeafCost {
 }
 
 impl LeafDefinition for CostLeaves {
-    fn class(&self, table: &Table, items: &[usize]) -> u32 {
+    fn class(&self, _: &TreeConstraints, table: &Table, items: &[usize]) -> u32 {
         let weights = class_weights(table, items);
         match &self.cost {
             LeafCost::Matrix(by_class) => {
@@ -111,23 +113,17 @@ impl LeafDefinition for CostLeaves {
         }
     }
 
-    fn value(&self, constraints: &TreeConstraints, table: &Table, items: &[usize]) -> (i128, i128) {
+    fn value(&self, constraints: &TreeConstraints, table: &Table, items: &[usize]) -> Fraction {
         let weights = class_weights(table, items);
         match &self.cost {
             LeafCost::Squared { targets, .. } => {
                 let sum = |(&w, &t): (&Weight, &i64)| i128::from(w) * i128::from(t);
                 let weight: Weight = weights.iter().sum();
-                (weights.iter().zip(targets).map(sum).sum(), weight.into())
+                (weights.iter().zip(targets).map(sum).sum::<i128>().into(), weight.into())
             }
-            LeafCost::Absolute { .. } => (LeafCost::median(table, items) as i128, 1),
-            _ if !constraints.in_shares => (self.class(table, items).into(), 1),
-            _ => {
-                let share = |class: usize| {
-                    let TreeConstraints { share_factors, share_added, .. } = constraints;
-                    i128::from(weights[class] * share_factors[class] + share_added[class])
-                };
-                (share(weights.len() - 1), (0..weights.len()).map(share).sum())
-            }
+            LeafCost::Absolute { .. } => (LeafCost::median(table, items).into(), 1.into()),
+            _ if constraints.in_shares => share(constraints, &weights),
+            _ => (self.class(constraints, table, items).into(), 1.into()),
         }
     }
 }

@@ -7,6 +7,7 @@
 use super::node::{CorrectWeights, LeafSupport};
 use crate::support::memory::reserve_one;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -19,7 +20,11 @@ const COUNTED_BYTES: usize = 192;
 /// Locks per thread, so that two threads rarely contend for the same lock.
 const SHARDS_PER_THREAD: usize = 16;
 
-type PathEntries = FxHashMap<Box<[u32]>, (CorrectWeights, LeafSupport)>;
+/// The rules on a path. Paths of usual length lie in the map itself: a look-up then reads one place in
+/// memory, which takes most of its time.
+pub(crate) type Path = SmallVec<[u32; 8]>;
+
+type PathEntries = FxHashMap<Path, (CorrectWeights, LeafSupport)>;
 
 pub(crate) struct PathCache {
     shards: Vec<Mutex<PathEntries>>,
@@ -42,12 +47,12 @@ impl PathCache {
         self.shard(path).get(path).copied()
     }
 
-    pub(crate) fn insert(&self, path: Vec<u32>, counts: (CorrectWeights, LeafSupport)) {
+    pub(crate) fn insert(&self, path: Path, counts: (CorrectWeights, LeafSupport)) {
         let mut entries = self.shard(&path);
         if entries.len() >= self.maximum || !reserve_one(&mut entries) {
             entries.clear();
         }
-        entries.insert(path.into_boxed_slice(), counts);
+        entries.insert(path, counts);
     }
 
     fn shard(&self, path: &[u32]) -> MutexGuard<'_, PathEntries> {

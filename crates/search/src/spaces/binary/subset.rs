@@ -1,6 +1,7 @@
 //! A subset of a table of binary columns.
 
 use super::columns::BinaryColumns;
+use super::path_cache::Path;
 use crate::engine::subset::Subset;
 use crate::kernels::InstructionSet;
 use crate::support::bits::Bits;
@@ -13,7 +14,7 @@ pub(crate) struct BinaryTotals {
     pub columns: BinaryColumns,
     /// The path to this subset, in increasing order: rule · 2 for a left child, rule · 2 + 1 for a
     /// right child.
-    pub path: Vec<u32>,
+    pub path: Path,
     /// By class of `columns`.
     pub class_weights: Vec<Weight>,
     pub weight: Weight,
@@ -26,10 +27,14 @@ pub(crate) type BinarySubset = Subset<BinaryTotals>;
 
 impl BinarySubset {
     pub(crate) fn whole(columns: &BinaryColumns) -> BinarySubset {
-        BinarySubset::from_columns(columns.clone(), Bits { words: columns.all.clone() }, Vec::new())
+        BinarySubset::from_columns(
+            columns.clone(),
+            Bits { words: columns.all.clone() },
+            Path::new(),
+        )
     }
 
-    fn from_columns(columns: BinaryColumns, members: Bits, path: Vec<u32>) -> BinarySubset {
+    fn from_columns(columns: BinaryColumns, members: Bits, path: Path) -> BinarySubset {
         let class_weights = columns.weigh(|at| columns.all[at]);
         let unavoidable = columns.unavoidable_in(|at| columns.all[at]);
         let weight = class_weights.iter().sum();
@@ -66,10 +71,10 @@ impl BinarySubset {
     }
 
     /// The path of a child.
-    pub(crate) fn path_to(&self, rule: usize, left: bool) -> Vec<u32> {
+    pub(crate) fn path_to(&self, rule: usize, left: bool) -> Path {
         let step = self.columns.rules[rule] * 2 + !left as u32;
         let at = self.path.partition_point(|&other| other < step);
-        let mut path = Vec::with_capacity(self.path.len() + 1);
+        let mut path = Path::with_capacity(self.path.len() + 1);
         path.extend_from_slice(&self.path[..at]);
         path.push(step);
         path.extend_from_slice(&self.path[at..]);

@@ -44,7 +44,8 @@ impl ContinuousSubset {
         if self.is_weighted(slot as u32) { layout.weight[slot] } else { 0 }
     }
 
-    fn rules_of_columns(&self, layout: &Layout, feature: usize) -> Vec<Rule> {
+    /// The rules of a feature, by its columns.
+    pub(crate) fn rules_of_columns(&self, layout: &Layout, feature: usize) -> Vec<Rule> {
         let mut rules: Vec<Rule> = Vec::new();
         for (rank, column) in layout.features[feature].columns.iter().enumerate() {
             let rule = self.rule_at(layout, column, feature, rank as u32);

@@ -88,7 +88,7 @@ impl Space for ErrorSpace<'_> {
             upper_bound_margin: options.upper_bound_margin,
             feature_bounds: options.feature_bounds,
             // Bit columns hold no weightless items.
-            two_set_bound: options.two_set_bound && !self.layout.bit_columns,
+            two_set_bound: options.two_set_bound && !self.layout.pair_columns,
             cache: options.cache,
             cached_bounds: options.cached_bounds,
             early_bound: options.early_bound,

@@ -20,6 +20,8 @@ pub(crate) struct Layout {
     /// By slot.
     pub class: Vec<u32>,
     pub weight: Vec<Weight>,
+    /// The weights that constraints on leaves compare.
+    pub unscaled: Vec<Weight>,
     pub rows: Vec<u64>,
     pub unavoidable: Vec<Weight>,
     /// Words of each class.
@@ -35,7 +37,9 @@ pub(crate) struct Layout {
     pub features: Vec<PreparedFeature>,
     /// Sets of slots by class and bit of the weight.
     pub planes: Vec<Plane>,
-    /// Whether subsets are split by bit columns instead of sorted rows.
+    /// Whether all rules are also columns of bits, by which depth two counts pairs of them.
+    pub pair_columns: bool,
+    /// Whether subsets are split by these columns, too, instead of sorted rows.
     pub bit_columns: bool,
     /// Whether subsets may have items whose ranks are only in the orders of the subset, not in
     /// `PreparedFeature::ranks`.
@@ -126,17 +130,28 @@ impl Layout {
         options: &Options,
         min_samples_leaf: u64,
     ) -> Option<Layout> {
-        Layout::with_free_slots(stopped, table, options, min_samples_leaf, 0)
+        Layout::with(stopped, table, options, min_samples_leaf, (false, 0))
     }
 
-    /// Like `prepare`, with `free` slots for each class that no item has, a multiple of 64; they come
-    /// after the slots of the items of the class.
-    pub(crate) fn with_free_slots(
+    /// Like `prepare`, with subsets that are always split by sorted rows. There are `free` slots for
+    /// each class that no item has, a multiple of 64; they come after the slots of the items of the
+    /// class.
+    pub(crate) fn prepare_sorted(
         stopped: &dyn Fn() -> bool,
         table: &Table,
         options: &Options,
         min_samples_leaf: u64,
         free: u32,
+    ) -> Option<Layout> {
+        Layout::with(stopped, table, options, min_samples_leaf, (true, free))
+    }
+
+    fn with(
+        stopped: &dyn Fn() -> bool,
+        table: &Table,
+        options: &Options,
+        min_samples_leaf: u64,
+        (sorted, free): (bool, u32),
     ) -> Option<Layout> {
         let mut layout = Layout::of_items(table, free);
         let slot_of = slots_with_free(table, free);
@@ -170,10 +185,13 @@ impl Layout {
         // Pairs are counted by weight, so with a minimum leaf size weights must be numbers of rows.
         let countable = min_samples_leaf == 1 || layout.rows_are_weights;
         let two_valued = options.binary && table.features.iter().all(|f| f.values.len() == 2);
-        layout.bit_columns =
+        layout.pair_columns =
             options.bit_columns && countable && (two_valued || layout.columns_pay(table));
-        if layout.bit_columns {
+        layout.bit_columns = layout.pair_columns && !sorted;
+        if layout.pair_columns {
             layout.add_columns();
+        }
+        if layout.bit_columns {
             return Some(layout);
         }
         for feature in &layout.features {
@@ -203,6 +221,7 @@ impl Layout {
             occupied: Bits::empty(slots),
             class: vec![0; slots],
             weight: vec![0; slots],
+            unscaled: vec![0; slots],
             rows: vec![0; slots],
             unavoidable: vec![0; slots],
             class_words,
@@ -212,6 +231,7 @@ impl Layout {
             rows_are_weights: table.items.iter().all(|item| item.weight == item.rows),
             features: Vec::new(),
             planes: Vec::new(),
+            pair_columns: false,
             bit_columns: false,
             ranks_in_orders: false,
         };
@@ -220,6 +240,7 @@ impl Layout {
             layout.occupied.insert(slot);
             layout.class[at] = item.class;
             layout.weight[at] = item.weight;
+            layout.unscaled[at] = item.unscaled;
             layout.rows[at] = item.rows;
             layout.unavoidable[at] = item.unavoidable;
         }

@@ -3,6 +3,9 @@
 //! For tables whose features have few values. Nothing is pruned: each pair of rules is counted once
 //! and used for both rules as root, as in MurTree's depth-two solver, but with words of bits
 //! instead of lists of rows.
+//!
+//! If trees are restricted (`directed_roots.rs`), the counts are lower bounds on the costs of roots. The
+//! roots are then evaluated in the order of these bounds until the next one is too high.
 
 use super::DepthTwoRoot;
 use super::workspace::CountWorkspace;
@@ -12,7 +15,7 @@ use crate::kernels::compress::compress;
 use crate::kernels::pairs::{BestStumps, PackedColumns, Segment, meet};
 use crate::spaces::continuous::class_totals::ContinuousSubset;
 use crate::spaces::continuous::error_space::ContinuousSearch;
-use exactree_model::{Limits, UNBOUNDED};
+use exactree_model::{Cost, Limits, UNBOUNDED};
 
 impl ContinuousSearch<'_, '_> {
     /// Solves a subset with two levels left.
@@ -23,20 +26,15 @@ impl ContinuousSearch<'_, '_> {
         bounds: &mut Bounds,
     ) -> Solution {
         let candidates: Vec<Rule> = (0..self.space.layout.features.len())
-            .flat_map(|feature| {
-                subset.rules(self.space.layout, feature).iter().collect::<Vec<Rule>>()
-            })
+            .flat_map(|feature| subset.rules_of_columns(self.space.layout, feature))
             .collect();
         let mut workspace = std::mem::take(&mut self.workspace.counts);
         self.pack_columns(subset, &candidates, &mut workspace);
         let best = self.stumps_by_root(&candidates, limits.min_samples_leaf, &mut workspace);
         let mut lower = bounds.lower;
         if let Some(best) = best {
-            let root = self.cheapest_root(subset, limits, &candidates, &workspace.columns, &best);
-            lower = root.map_or(UNBOUNDED, |root| root.cost);
-            if let Some(root) = root.filter(|root| root.cost < bounds.upper) {
-                self.take_root(subset, limits, &root, bounds);
-            }
+            let roots = self.inner_roots(subset, limits, &candidates, &workspace.columns, &best);
+            lower = self.take_cheapest(subset, limits, roots, bounds);
         }
         self.workspace.counts = workspace;
         let lower = lower.min(self.space.objective.leaf(subset.leaf_errors()));
@@ -131,16 +129,36 @@ impl ContinuousSearch<'_, '_> {
         Some(best)
     }
 
-    /// The cheapest inner root and its cost, exactly.
-    fn cheapest_root(
+    /// Evaluates roots in the order of their costs, which are lower bounds, while one may cost less than
+    /// the others and than the upper bound. Takes the tree of the cheapest one; returns a lower bound.
+    fn take_cheapest(
+        &self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        mut roots: Vec<DepthTwoRoot>,
+        bounds: &mut Bounds,
+    ) -> Cost {
+        let mut lower = UNBOUNDED;
+        while let Some(at) = (0..roots.len()).min_by_key(|&at| roots[at].cost) {
+            let root = roots.swap_remove(at);
+            if root.cost >= lower.min(bounds.upper) || self.clock.stopped() {
+                return lower.min(root.cost);
+            }
+            lower = lower.min(self.take_root(subset, limits, &root, bounds));
+        }
+        lower
+    }
+
+    /// The inner roots and their costs without restrictions, exactly.
+    fn inner_roots(
         &self,
         subset: &ContinuousSubset,
         limits: Limits,
         candidates: &[Rule],
         columns: &PackedColumns,
         best: &BestStumps,
-    ) -> Option<DepthTwoRoot> {
-        let mut cheapest: Option<DepthTwoRoot> = None;
+    ) -> Vec<DepthTwoRoot> {
+        let mut roots = Vec::with_capacity(candidates.len());
         for (at, &rule) in candidates.iter().enumerate() {
             if rule.rows < limits.min_samples_leaf
                 || subset.rows - rule.rows < limits.min_samples_leaf
@@ -156,11 +174,9 @@ impl ContinuousSearch<'_, '_> {
                 let right_weight = subset.weight - rule.weight;
                 let right = self.child_cost(right_weight, right_leaf, best.right[at], share.1);
                 let cost = self.space.objective.join(left, right);
-                if cheapest.as_ref().is_none_or(|root| cost < root.cost) {
-                    cheapest = Some(DepthTwoRoot { cost, rule, share });
-                }
+                roots.push(DepthTwoRoot { cost, rule, share });
             }
         }
-        cheapest
+        roots
     }
 }

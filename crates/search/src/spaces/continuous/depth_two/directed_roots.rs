@@ -58,7 +58,7 @@ impl ContinuousSearch<'_, '_> {
         share: (u32, u32),
     ) -> CostedTree {
         let directions = self.space.directions.expect("the rule has a direction").by_feature;
-        let children = subset.split(self.space.layout, rule);
+        let children = self.children_of(subset, rule);
         let sizes = [share.0, share.1];
         let node = |trees: [Arc<Tree>; 2]| {
             let [left, right] = trees;

@@ -21,10 +21,11 @@ pub(crate) mod workspace;
 
 use crate::engine::inherited_bounds::InheritedBounds;
 use crate::engine::rules::Rule;
-use crate::engine::solution::{Bounds, Solution};
+use crate::engine::solution::{Bounds, CostedTree, Solution};
+use crate::engine::subset::{SortedOrders, Subset};
 use crate::spaces::continuous::class_totals::ContinuousSubset;
 use crate::spaces::continuous::error_space::ContinuousSearch;
-use exactree_model::{Cost, Limits, Weight};
+use exactree_model::{Cost, Limits, Tree, Weight};
 use std::sync::Arc;
 
 /// The best root of a depth-two tree, before the tree is built.
@@ -48,7 +49,7 @@ impl ContinuousSearch<'_, '_> {
             return self.stump(subset, limits, bounds);
         }
         self.stats.depth_two_calls += 1;
-        if self.space.layout.bit_columns {
+        if self.space.layout.pair_columns {
             self.count_pairs(subset, limits, &mut bounds)
         } else {
             self.sweep_roots(subset, limits, &mut bounds, inherited)
@@ -62,24 +63,44 @@ impl ContinuousSearch<'_, '_> {
         if size == 0 { leaf } else { leaf.min(self.stump_cost(weight - stump)) }
     }
 
-    /// Builds the tree of a root found by one of the solvers and makes it the
-    /// incumbent.
+    /// Takes the tree of a root found by one of the solvers as incumbent, and returns its cost.
     fn take_root(
         &self,
         subset: &ContinuousSubset,
         limits: Limits,
         root: &DepthTwoRoot,
         bounds: &mut Bounds,
-    ) {
-        if self.is_directed(&root.rule, limits) {
-            let (cost, tree) = self.directed_root(subset, &root.rule, root.share);
-            bounds.improve(cost, tree);
-            return;
+    ) -> Cost {
+        let (cost, tree) = self.tree_of_root(subset, limits, root);
+        bounds.improve(cost, tree);
+        cost
+    }
+
+    fn tree_of_root(
+        &self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        root: &DepthTwoRoot,
+    ) -> CostedTree {
+        let DepthTwoRoot { rule, share, .. } = root;
+        if self.is_directed(rule, limits) {
+            return self.directed_root(subset, rule, *share);
         }
-        let [left, right] = subset.split(self.space.layout, &root.rule);
-        let left = self.leaf_or_stump(&left, root.share.0, limits.min_samples_leaf);
-        let right = self.leaf_or_stump(&right, root.share.1, limits.min_samples_leaf);
+        let [left, right] = self.children_of(subset, rule);
+        let left = self.leaf_or_stump(&left, share.0, limits.min_samples_leaf);
+        let right = self.leaf_or_stump(&right, share.1, limits.min_samples_leaf);
         let cost = self.space.objective.join(left.0, right.0);
-        bounds.improve_with_node(cost, &root.rule, left.1, right.1);
+        (cost, Tree::node(rule.feature as u32, rule.rank, left.1, right.1))
+    }
+
+    /// The children of a rule, whose best stumps are sought; without orders if there are columns.
+    fn children_of(&self, subset: &ContinuousSubset, rule: &Rule) -> [ContinuousSubset; 2] {
+        let layout = self.space.layout;
+        if !layout.pair_columns {
+            return subset.split(layout, rule);
+        }
+        let column = &layout.features[rule.feature].columns[rule.rank as usize];
+        [subset.members.and(column), subset.members.without(column)]
+            .map(|members| Subset::of(layout, members, None, SortedOrders::default()))
     }
 }

@@ -121,7 +121,7 @@ impl ContinuousSearch<'_, '_> {
         let mut best = None;
         let mut consider = consider(&mut best, self.directions());
         for feature in 0..self.space.layout.features.len() {
-            if self.space.layout.bit_columns {
+            if self.space.layout.pair_columns {
                 self.stumps_of_columns(subset, feature, min_samples_leaf, &mut consider);
             } else {
                 let (weights, rows) = (&subset.class_weights[..], subset.rows);
@@ -165,7 +165,7 @@ impl ContinuousSearch<'_, '_> {
         min_samples_leaf: u64,
         consider: &mut impl FnMut(usize, u32, &[Weight], &[Weight]),
     ) {
-        for rule in subset.rules(self.space.layout, feature).iter() {
+        for rule in subset.rules_of_columns(self.space.layout, feature) {
             if rule.rows >= min_samples_leaf && subset.rows - rule.rows >= min_samples_leaf {
                 let column = &self.space.layout.features[feature].columns[rule.rank as usize];
                 let left = self.class_weights_within(subset, column);

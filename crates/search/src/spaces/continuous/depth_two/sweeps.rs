@@ -136,7 +136,9 @@ impl ContinuousSearch<'_, '_> {
             {
                 self.take_stumps(subset, &root, features, bounds);
             }
-            Some((root, _)) => self.take_root(subset, limits, &root, bounds),
+            Some((root, _)) => {
+                self.take_root(subset, limits, &root, bounds);
+            }
             None => {}
         }
         if shared {

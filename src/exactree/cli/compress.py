@@ -1,0 +1,74 @@
+"""The command `exactree compress`: the smallest single tree that is equal to an ensemble."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog
+from exactree.cli.fit import MORE_TIME
+from exactree.cli.model_file import read_model, with_names
+from exactree.cli.new_file import Command, NewFile
+from exactree.cli.options import OrWord
+from exactree.cli.report import cost_in_json
+from exactree.cli.working import working
+from exactree.compress import smallest_equal_tree
+from exactree.data.features import count
+from exactree.problem import Status
+
+
+@click.command(
+    cls=Command,
+    short_help="Find the smallest tree equal to an ensemble.",
+    epilog=epilog("compress votes.json -o one-tree.json", codes=OF_SEARCHES),
+)
+@click.argument("model", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=NewFile(), help="Write the model here, as JSON.")
+@click.option(
+    "--max-cells",
+    type=click.IntRange(1),
+    default=10_000,
+    show_default=True,
+    help="Maximum number of combinations of intervals of the ensemble's thresholds.",
+)
+@click.option(
+    "--time-limit",
+    type=OrWord(float, "none"),
+    default=60,
+    show_default=True,
+    help="Seconds to search.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+def compress(
+    model: Path, output: Path | None, max_cells: int, time_limit: float | None, as_json: bool
+) -> None:
+    """Find the smallest tree that predicts the same as the ensemble of MODEL for every row."""
+    fitted = read_model(model)
+    with working("searching for the smallest tree", quiet=as_json):
+        outcome = smallest_equal_tree(fitted.predictor, max_cells, time_limit=time_limit)
+    result = {
+        "status": outcome.status.value,
+        "cost": cost_in_json(outcome.cost),
+        "lower_bound": cost_in_json(outcome.lower_bound),
+        "seconds": outcome.stats.get("seconds"),
+        "stopped_by": outcome.stopped_by,
+    }
+    if outcome.tree is not None:
+        tree = with_names(outcome.tree, fitted.encoding.features)
+        if output is not None:
+            replace(fitted, predictor=tree, result=result).write(output)
+        if not as_json:
+            click.echo(str(tree).rstrip())
+            cells = count(outcome.stats["cells"], "cell")
+            click.echo(f"examples are the {cells} into which the thresholds divide all values")
+            nodes = count(outcome.tree.size, "node")
+            click.echo(f"{nodes}; lower bound {outcome.lower_bound}, {outcome.status.value}")
+            if output is not None:
+                click.echo(f"model: {output}")
+    if as_json:
+        click.echo(json.dumps(result | {"model": output and str(output)}))
+    if outcome.status is not Status.OPTIMAL:
+        code = Exit.NO_TREE if outcome.tree is None else Exit.NOT_PROVED
+        code = Exit.INTERRUPTED if outcome.stopped_by == "interrupt" else code
+        end(code, f"not proved, stopped by {outcome.stopped_by}.", MORE_TIME)

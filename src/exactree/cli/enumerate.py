@@ -1,0 +1,114 @@
+"""The command `exactree enumerate`: all optimal trees, or all nearly optimal ones."""
+
+import json
+from typing import Any
+
+import click
+
+from exactree.all_optimal import count_optimal, enumerate_optimal
+from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog
+from exactree.cli.examples import read_examples
+from exactree.cli.fit import MORE_TIME
+from exactree.cli.model_file import with_names
+from exactree.cli.new_file import Command
+from exactree.cli.options import Exact, OrWord
+from exactree.cli.problem_options import ProblemArguments, problem_options
+from exactree.cli.table_options import TableArguments, table_options
+from exactree.cli.working import working
+from exactree.data.features import count
+from exactree.solve import solve
+
+
+@click.command(
+    "enumerate",
+    cls=Command,
+    short_help="List or count all optimal trees.",
+    epilog=epilog(
+        "enumerate raisin.csv --target Class --max-depth 2",
+        "enumerate raisin.csv --target Class --max-depth 2 --within 1 --count",
+        "enumerate raisin.csv --target Class --minimize errors,size --max-depth 2 --json",
+        codes=OF_SEARCHES,
+    ),
+)
+@table_options
+@problem_options
+@click.option(
+    "--within",
+    type=Exact(),
+    default=0,
+    show_default=True,
+    help="How much more than the minimum a tree may cost, in the unit of the cost.",
+)
+@click.option(
+    "--limit",
+    type=OrWord(int, "none"),
+    default=10,
+    show_default=True,
+    help="Maximum number of trees to list.",
+)
+@click.option("--count", "only_count", is_flag=True, help="Print only the number of trees.")
+@click.option(
+    "--time-limit",
+    type=OrWord(float, "none"),
+    default=60,
+    show_default=True,
+    help="Seconds to search.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+def enumerate_command(
+    source: TableArguments,
+    arguments: ProblemArguments,
+    within: Any,
+    limit: int | None,
+    only_count: bool,
+    time_limit: float | None,
+    as_json: bool,
+) -> None:
+    """List all optimal trees (or ensembles) for TABLE, in order of cost.
+
+    Trees are different if they send some example another way or use another feature. Trees with
+    superfluous nodes count, too; --minimize errors,size leaves them out.
+    """
+    examples = read_examples(source, quiet=as_json, regression=arguments.regression)
+    problem = arguments.problem_of(examples)
+    slack: Any = within
+    if within and isinstance(problem.minimize, tuple):
+        slack = (within, *(0 for _ in problem.minimize[1:]))
+    options = {"time_limit": time_limit, "within": slack}
+    if only_count:
+        with working("counting", quiet=as_json):
+            number = count_optimal(problem, **options)
+        if as_json:
+            click.echo(json.dumps({"count": number}))
+        elif number is not None:
+            click.echo(f"{number:,}")
+        if number is None:
+            end(Exit.NO_TREE, "stopped by time limit: the number is not known.", MORE_TIME)
+        if number == 0:
+            _infeasible(problem)
+        return
+    listing = enumerate_optimal(problem, limit, **options)
+    found = []
+    for tree in listing:
+        found.append(with_names(tree, examples.encoding.features))
+        if not as_json:
+            click.echo(f"{len(found)}.\n{str(found[-1]).rstrip()}\n")
+    complete = listing.complete or (limit is not None and len(found) == limit)
+    if as_json:
+        trees = [tree.to_dict() for tree in found]
+        click.echo(json.dumps({"complete": listing.complete, "trees": trees}))
+    elif found:
+        more = (
+            "" if listing.complete else ", perhaps of more: --count counts all, --limit lists more"
+        )
+        click.echo(f"{count(len(found), 'tree')}{more}")
+    if not complete:
+        code = Exit.NOT_PROVED if found else Exit.NO_TREE
+        end(code, "stopped by time limit: some trees may be missing.", MORE_TIME)
+    if not found and limit != 0:
+        _infeasible(problem)
+
+
+def _infeasible(problem: Any) -> None:
+    reason = solve(problem, time_limit=1).reason or "the limits exclude every tree."
+    end(Exit.INFEASIBLE, f"no tree meets the limits: {reason}", "relax a limit.")

@@ -1,0 +1,180 @@
+"""The command `exactree front`: the fewest errors for every size of a tree, and other fronts."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from exactree import export
+from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog
+from exactree.cli.examples import CsvExamples, read_examples
+from exactree.cli.fit import MORE_TIME
+from exactree.cli.formats import PLOTS, check_picture, write_plot
+from exactree.cli.new_file import Command, NewFile
+from exactree.cli.options import OrWord, Quantities
+from exactree.cli.problem_options import ProblemArguments, problem_options
+from exactree.cli.report import cost_in_json
+from exactree.cli.table_options import TableArguments, read, table_options
+from exactree.cli.target import labels_of, numbers_of
+from exactree.cli.working import working
+from exactree.fronts import pareto_front
+from exactree.problem import Outcome, Problem, Status
+from exactree.problem.quantities import as_tuple, error_term, read_quantities, shown_cost
+from exactree.stopping import Interruptible, interrupted
+
+HeldOut = tuple[Any, Any]
+
+
+@click.command(
+    cls=Command,
+    short_help="List the fewest errors for every size.",
+    epilog=epilog(
+        "front raisin.csv --target Class --max-depth 2",
+        "front raisin.csv --target Class --max-depth 2 --held-out raisin.csv --plot front.png",
+        "front raisin.csv --target Class --quantities depth,errors --max-depth 2 --json",
+        codes=OF_SEARCHES,
+    ),
+)
+@table_options
+@click.option(
+    "--quantities",
+    type=Quantities(),
+    help="Quantities of the front, separated by commas, such as size,errors or depth,errors; for "
+    "two classes also false_positives,false_negatives; for several trees n_trees,errors.  "
+    "[default: size (of several trees total_size) and errors of the task]",
+)
+@problem_options
+@click.option(
+    "--time-limit",
+    type=OrWord(float, "none"),
+    default=60,
+    show_default=True,
+    help="Seconds for the whole front.",
+)
+@click.option(
+    "--held-out",
+    type=click.Path(path_type=Path),
+    help="Table of held-out examples, to measure errors on.",
+)
+@click.option(
+    "--plot", type=NewFile(*PLOTS), help=f"Draw the front of sizes and errors: {', '.join(PLOTS)}."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+def front(
+    source: TableArguments,
+    quantities: tuple[str, ...] | str | None,
+    arguments: ProblemArguments,
+    time_limit: float | None,
+    held_out: Path | None,
+    plot: Path | None,
+    as_json: bool,
+) -> None:
+    """List the trade-off of quantities: for TABLE, the fewest errors of a tree of every size.
+
+    Each line of the result is one tree (or ensemble). No other tree within the limits is better
+    in one quantity and not worse in the others. `fit --max-size N` writes the tree of a line.
+    """
+    if plot is not None:
+        check_picture(plot.with_suffix(".png"))
+    examples = read_examples(source, quiet=as_json, regression=arguments.regression)
+    problem = arguments.problem_of(examples)
+    others = None if held_out is None else _held_out(source, held_out, examples, arguments)
+    names = quantities or _default_quantities(arguments)
+    if isinstance(names, str):
+        raise click.UsageError("--quantities needs at least two names, such as size,errors.")
+    with working("searching for the front", quiet=as_json), Interruptible() as call:
+        outcomes = pareto_front(problem, names, time_limit=time_limit)
+        call.answered = True
+        was_interrupted = interrupted()
+    if plot is not None and outcomes:
+        write_plot(plot, lambda: export.plot_front(outcomes, held_out=others))
+    entries = [_entry(outcome, names, others) for outcome in outcomes if outcome.trees]
+    if as_json:
+        click.echo(json.dumps({"front": entries, "picture": plot and str(plot)}))
+    elif entries:
+        _print(entries, names)
+        if plot is not None:
+            click.echo(f"picture: {plot}")
+    _finish(problem, outcomes, was_interrupted)
+
+
+def _default_quantities(arguments: ProblemArguments) -> tuple[str, str]:
+    """Return the size and the kind of errors of --minimize."""
+    size = "size" if arguments.n_trees == 1 else "total_size"
+    return size, error_term(read_quantities(arguments.minimize, arguments.n_trees, "--minimize"))
+
+
+def _held_out(
+    source: TableArguments, path: Path, examples: CsvExamples, arguments: ProblemArguments
+) -> HeldOut:
+    """Return features and labels of a table, as in the table of the front."""
+    table = read(path, source.form, quiet=True)
+    X = examples.encoding.apply(table)
+    if arguments.regression:
+        return X, numbers_of(table, source.target, examples.target_decimal)
+    labels = {str(label): label for label in examples.labels.tolist()}
+    found = map(str, labels_of(table, source.target).tolist())
+    return X, [labels.get(label, label) for label in found]
+
+
+def _entry(outcome: Outcome, names: tuple[str, ...], held_out: HeldOut | None) -> dict[str, Any]:
+    """Return a line of the front."""
+    assert outcome.cost is not None
+    entry: dict[str, Any] = dict(
+        zip(names, [cost_in_json(cost) for cost in as_tuple(outcome.cost)], strict=True)
+    )
+    entry |= {"leaves": sum(tree.leaves for tree in outcome.trees)}
+    if held_out is not None:
+        X, y = held_out
+        model = outcome.trees[0] if outcome.ensemble is None else outcome.ensemble
+        predicted = model.predict(X)
+        if predicted.dtype.kind == "f":
+            entry["held_out_mean_squared_error"] = float(np.mean((predicted - np.array(y)) ** 2))
+        else:
+            entry["held_out_errors"] = sum(
+                a != b for a, b in zip(predicted.tolist(), y, strict=True)
+            )
+    return entry | {"proved": outcome.status is Status.OPTIMAL}
+
+
+def _print(entries: list[dict[str, Any]], names: tuple[str, ...]) -> None:
+    """Print the front as a table with aligned numbers."""
+    table = Table(box=None, pad_edge=False)
+    for name in entries[0]:
+        table.add_column(
+            name.replace("held_out", "held-out").replace("_", " "),
+            justify="left" if name == "proved" else "right",
+        )
+    for entry in entries:
+        table.add_row(*(_shown(value) for value in entry.values()))
+    Console().print(table)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,.10g}" if isinstance(value, float) else str(value)
+
+
+def _finish(problem: Problem, outcomes: list[Outcome], was_interrupted: bool) -> None:
+    """Exit with the code of the status of the front."""
+    if not outcomes:
+        reason = problem.infeasible_reason or "the front is empty."
+        end(Exit.INFEASIBLE, f"no tree meets the limits: {reason}", "relax a limit.")
+    last = outcomes[-1]
+    if last.status is Status.OPTIMAL:
+        if was_interrupted:
+            end(Exit.INTERRUPTED, "interrupted, after the front was complete.", "it is printed.")
+        return
+    reason = (
+        f"the front was stopped by {last.stopped_by}: lines of larger trees are missing or not "
+        f"proved, lower bound {shown_cost(last.lower_bound)}."
+    )
+    if last.stopped_by == "interrupt":
+        end(Exit.INTERRUPTED, reason, "the lines above are proved where they say so.")
+    proved_any = any(outcome.trees for outcome in outcomes)
+    end(Exit.NOT_PROVED if proved_any else Exit.NO_TREE, reason, MORE_TIME)

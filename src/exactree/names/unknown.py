@@ -1,0 +1,155 @@
+"""Unknown names of parameters: a decorator whose TypeError shows the right call.
+
+Signatures stay explicit, so that editors and scikit-learn read them; unknown names are compared
+with them before the call.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from functools import cache, wraps
+from inspect import Parameter, isclass, signature
+from typing import Any, TypeVar
+
+from exactree.names.foreign import PARAMETERS
+
+__all__ = ["answers_unknown_names", "parameter_answer", "suggestion"]
+
+Target = TypeVar("Target", bound=Callable[..., Any])
+
+_LONGEST = 40  # characters of an argument in a message
+
+
+def answers_unknown_names(target: Target) -> Target:
+    """Let a class or function answer unknown parameters by the right name or the right call.
+
+    Parameters
+    ----------
+    target : class or function
+        It is called as before; its signature does not change.
+    """
+    function: Callable[..., Any] = target.__init__ if isclass(target) else target
+    known = frozenset(_parameters(function))
+    name = target.__name__
+
+    @wraps(function)
+    def checked(*arguments: Any, **named: Any) -> Any:
+        unknown = {key: value for key, value in named.items() if key not in known}
+        if unknown:
+            raise TypeError(parameter_answer(name, known, unknown))
+        return function(*arguments, **named)
+
+    if isclass(target):
+        setattr(target, "__init__", checked)  # noqa: B010  (type checkers refuse an assignment)
+        return target
+    return checked  # type: ignore[return-value]
+
+
+def suggestion(name: Any, allowed: Iterable[str]) -> str:
+    """Return the end of a message: "; did you mean 'x'?", or "." if no known name is close.
+
+    Parameters
+    ----------
+    name : object
+        The user's argument.
+    allowed : iterable of str
+        The known names.
+    """
+    close = get_close_matches(name, list(allowed), n=1) if isinstance(name, str) else []
+    return f"; did you mean {close[0]!r}?" if close else "."
+
+
+def parameter_answer(call: str, known: Iterable[str], unknown: Mapping[str, Any]) -> str:
+    """Return the message for parameters that a call does not have.
+
+    Parameters
+    ----------
+    call : str
+        The name of the class or function.
+    known : iterable of str
+        Its parameters.
+    unknown : mapping of str to object
+        The arguments that it does not have.
+    """
+    known = set(known)
+    name = next((name for name in unknown if not _homes_of(call, name)), None)
+    if name is None:
+        names = " and ".join(map(repr, unknown))
+        kind = "parameter" if len(unknown) == 1 else "parameters"
+        return f"{call} has no {kind} {names}; {_right_call(call, known, unknown)}."
+    answer = f"{call} has no parameter {name!r}"
+    if name in PARAMETERS:
+        ours, explanation = PARAMETERS[name]
+        if not ours:
+            return f"{answer}: {explanation}."
+        where = "" if ours in known else f"; {_right_call(call, known, {ours: ...})}"
+        return f"{answer}; use {ours} ({explanation}){where}."
+    close = suggestion(name, known)
+    if close == ".":
+        close = suggestion(name, {*_all_parameters(), *PARAMETERS})
+    return answer + (f"; it has {', '.join(sorted(known))}." if close == "." else close)
+
+
+def _parameters(function: Callable[..., Any]) -> list[str]:
+    """Return the names of the parameters of a function that arguments may have."""
+    kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+    found = signature(function).parameters.values()
+    return [entry.name for entry in found if entry.kind in kinds and entry.name != "self"]
+
+
+@cache
+def _homes() -> dict[str, tuple[str, ...]]:
+    """Return the parameters of the calls that together state and solve a problem."""
+    from exactree.problem import Constraints, Limits, Problem
+    from exactree.solve import solve
+
+    calls: tuple[Callable[..., Any], ...] = (Limits, Constraints, Problem, solve)
+    return {call.__name__: tuple(_parameters(call)) for call in calls}
+
+
+def _all_parameters() -> set[str]:
+    return {name for names in _homes().values() for name in names}
+
+
+def _homes_of(call: str, name: str) -> list[str]:
+    """Return the calls that have a parameter: `fit` of an estimator, and those of `_homes`."""
+    if call not in _homes() and call[0].isupper() and name in ("X", "y", "sample_weight"):
+        return ["fit"]
+    return [home for home, names in _homes().items() if name in names]
+
+
+def _right_call(call: str, known: set[str], given: Mapping[str, Any]) -> str:
+    """Return the call that takes parameters which another call does not have."""
+    by_home: dict[str, dict[str, Any]] = {}
+    for name, value in given.items():
+        by_home.setdefault(_homes_of(call, name)[0], {})[name] = value
+    if "estimator" in known:  # those with CV, which tune another estimator
+        return f"write {call}({call.removesuffix('CV')}({_written(given)}))"
+    if call[0].isupper() and call not in _homes():  # an estimator
+        verb = "is a parameter" if len(given) == 1 else "are parameters"
+        return f"{' and '.join(given)} {verb} of {' and '.join(by_home)}"
+    return f"write {_statement(call, known, by_home)}"
+
+
+def _statement(call: str, known: set[str], by_home: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the call with each parameter in its place: of limits, of the problem, of `solve`."""
+    inner = [_written(by_home["Problem"])] if "Problem" in by_home else []
+    for home, parameter in (("Limits", "limits"), ("Constraints", "constraints")):
+        if home == call:
+            inner.append(f"{parameter}={home}(...)")
+        elif home in by_home:
+            inner.append(f"{parameter}={home}({_written(by_home[home])})")
+    problem = f"Problem({', '.join(['X, y', *inner])})" if inner else "problem"
+    options = _written(by_home.get("solve", {}))
+    if not options and "problem" not in known:
+        return problem
+    solver = call if "problem" in known and not options else "solve"
+    return f"{solver}({problem}{', ' if options else ''}{options})"
+
+
+def _written(arguments: Mapping[str, Any]) -> str:
+    """Return arguments as in a call, long ones as dots."""
+    texts = []
+    for name, value in arguments.items():
+        text = "..." if value is ... else repr(value)
+        texts.append(f"{name}={text if len(text) <= _LONGEST and text.isprintable() else '...'}")
+    return ", ".join(texts)
