@@ -59,8 +59,7 @@ impl SearchControl {
 #[pyclass(module = "exactree._native", frozen)]
 pub struct RootSearch {
     search: RootSearchKind,
-    /// Whether thresholds lie between values of the whole table, not of the subset of their node: so
-    /// under constraints, where they matter for points of no row.
+    /// Whether thresholds of nodes lie between values of the whole table: so under constraints.
     whole_table: bool,
     memory_limit: Option<usize>,
 }
@@ -342,10 +341,8 @@ impl RootSearch {
 
 impl RootSearch {
     fn threshold_nodes(&self, table: &Table, tree: &Tree) -> Vec<NodeRow> {
-        match self.whole_table {
-            true => result::nodes_of_whole_table(table, tree),
-            false => result::nodes(table, tree),
-        }
+        let nodes = if self.whole_table { result::nodes_of_whole_table } else { result::nodes };
+        nodes(table, tree)
     }
 
     fn nodes(&self, tree: &Tree) -> TreeNodes {
