@@ -39,10 +39,9 @@ impl ConstrainedErrorSettings<'_> {
         self.costs.search.resources.start()
     }
 
-    /// A table with the weights that constraints compare, if they are others than its own.
-    pub(crate) fn with_unscaled(&self, raw: TableArguments) -> TableArguments {
-        let unscaled = self.unscaled_weights.as_ref().map(|weights| weights.as_array().to_vec());
-        TableArguments { unscaled, ..raw }
+    /// The weights that constraints compare, if they are others.
+    pub(crate) fn unscaled(&self) -> Option<Vec<u64>> {
+        self.unscaled_weights.as_ref().map(|weights| weights.as_array().to_vec())
     }
 
     /// The request and the switches.
@@ -227,7 +226,7 @@ pub(crate) fn constrained_errors(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<SearchResult> {
     let limits = settings.start();
-    let raw = settings.with_unscaled(examples.copied()?);
+    let unscaled = settings.unscaled();
     let request = settings.request()?;
     let (table, found, curve) = watch::run(py, on_progress, limits, |clock, progress| {
         let table = request.counted(raw.table_in_grace(clock));

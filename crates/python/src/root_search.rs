@@ -15,7 +15,7 @@ use crate::request::{CallLimits, CostSettings};
 use crate::result::{self, NodeRow, moments, status, stopped_by};
 use crate::root_search_kind::RootSearchKind;
 use crate::searches::found_by;
-use crate::table::ExampleArrays;
+use crate::table::{ExampleArrays, TableArguments};
 use crate::watch;
 use exactree_model::{Table, Tree, UNBOUNDED};
 use exactree_search::{
@@ -59,8 +59,7 @@ impl SearchControl {
 #[pyclass(module = "exactree._native", frozen)]
 pub struct RootSearch {
     search: RootSearchKind,
-    /// Whether thresholds lie between values of the whole table, not of the subset of their node: so
-    /// under constraints, where they matter for points of no row.
+    /// Whether thresholds of nodes lie between values of the whole table: so under constraints.
     whole_table: bool,
     memory_limit: Option<usize>,
 }
@@ -153,10 +152,11 @@ impl RootSearch {
         relaxation: bool,
     ) -> PyResult<Prepared> {
         let limits = settings.start();
-        let raw = settings.with_unscaled(examples.copied()?);
+        let raw = TableArguments { unscaled: settings.unscaled(), ..examples.copied()? };
         let request = settings.request()?;
         prepared(py, limits, true, |clock| {
-            request.roots(raw, relaxation, clock).map(RootSearchKind::ConstrainedErrors)
+            let search = request.roots(raw, relaxation, clock)?;
+            Some(RootSearchKind::ConstrainedErrors(Box::new(search)))
         })
     }
 
@@ -341,10 +341,8 @@ impl RootSearch {
 
 impl RootSearch {
     fn threshold_nodes(&self, table: &Table, tree: &Tree) -> Vec<NodeRow> {
-        match self.whole_table {
-            true => result::nodes_of_whole_table(table, tree),
-            false => result::nodes(table, tree),
-        }
+        let nodes = if self.whole_table { result::nodes_of_whole_table } else { result::nodes };
+        nodes(table, tree)
     }
 
     fn nodes(&self, tree: &Tree) -> TreeNodes {

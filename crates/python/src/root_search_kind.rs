@@ -8,7 +8,7 @@ use exactree_search::{
 /// The search, by what leaves cost and what is searched.
 pub(crate) enum RootSearchKind {
     Errors(RootSearch),
-    ConstrainedErrors(ConstrainedErrorRoots),
+    ConstrainedErrors(Box<ConstrainedErrorRoots>),
     /// Errors over dichotomies.
     Dichotomies(DichotomyRootSearch),
     /// Squared or absolute error.

@@ -70,6 +70,7 @@ pub(crate) struct FeatureChoice<'a, K: CostFamily + 'a> {
     pub progress: &'a Progress,
     /// The table with all features, to check trees.
     pub space: ConstrainedSpace<'a, K::Base<'a>>,
+    whole: SubsetOf<K::Base<'a>>,
     slots: Vec<u32>,
     pub stats: Stats,
     pub incumbent: Option<CostedTree>,
@@ -87,6 +88,7 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
         progress: &'a Progress,
     ) -> Self {
         let (base, options) = (family.base(prepared, None), family.options());
+        let whole = family.whole(prepared);
         FeatureChoice {
             family,
             prepared,
@@ -94,15 +96,14 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
             clock,
             progress,
             space: ConstrainedSpace { base, constraints, options },
-            slots: family.whole(prepared).members.iter().collect(),
+            slots: whole.members.iter().collect(),
+            whole,
             stats: Stats::default(),
             incumbent: None,
             upper: UNBOUNDED,
         }
     }
-}
 
-impl<K: CostFamily> FeatureChoice<'_, K> {
     /// The prepared table with all features; `None` if it was stopped. A stop leaves time for a first
     /// tree.
     pub(crate) fn prepare(family: &K, table: &Table, clock: Clock<'_>) -> Option<K::Prepared> {
@@ -199,8 +200,7 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
         lower.min(self.upper)
     }
 
-    /// Takes the leaf, a tree of the table and, if features are required, trees that use them as
-    /// incumbents.
+    /// Takes the leaf and a tree of the table as incumbents, or else trees with the required features.
     pub(crate) fn start(&mut self, initial: Option<&Arc<Tree>>) {
         self.take(&self.space.leaf_of(&self.slots).1);
         if let Some(tree) = initial {
@@ -288,16 +288,16 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
             return;
         }
         let (space, clock, limits) = (self.space, self.clock, self.problem.request.limits);
-        let whole = &self.family.whole(self.prepared);
+        let whole = self.whole.clone();
         let grace = Grace::of(&clock, self.slots.len(), whole.sorted.features());
         for kind in [FirstTree::Cheapest, FirstTree::MostEven] {
             if self.incumbent.is_some() {
                 break;
             }
-            let tree = space.first_tree(whole, limits, kind, &|| grace.is_over());
+            let tree = space.first_tree(&whole, limits, kind, &|| grace.is_over());
             tree.iter().for_each(|tree| self.take(tree));
         }
-        let grown = space.first_tree(whole, limits, FirstTree::Grown, &|| clock.stopped());
+        let grown = space.first_tree(&whole, limits, FirstTree::Grown, &|| clock.stopped());
         if let Some(tree) = grown
             && self.obeys(&tree)
         {

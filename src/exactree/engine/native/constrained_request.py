@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any, TypeVar
 
 import numpy as np
@@ -83,8 +84,8 @@ class ConstrainedErrorsRequest(ConstrainedRequest[CostSettings, np.uint32]):
 
     Attributes
     ----------
-    unscaled_weights : ndarray of uint64, or None
-        The weights that constraints compare; None for those of the costs.
+    unscaled_weights : ndarray of uint64 or None
+        The weights that constraints compare, None if they are those of the table.
     counts_weight : bool
         Whether the minimum leaf size is a weight.
     """
@@ -107,7 +108,10 @@ class ConstrainedErrorsRequest(ConstrainedRequest[CostSettings, np.uint32]):
         return replace(limits, min_samples_leaf=1) if self.counts_weight else limits
 
     def _definition(self) -> dict[str, object]:
-        return {**super()._definition(), "counts_weight": self.counts_weight}
+        weights = self.unscaled_weights
+        digest = None if weights is None else sha256(weights.tobytes()).hexdigest()
+        more = {"unscaled_weights": digest, "counts_weight": self.counts_weight}
+        return {**super()._definition(), **more}
 
     def _prepared(self, settings: CostSettings) -> tuple[_native.RootSearch | None, str | None]:
         constrained = ConstrainedErrorSettings(
