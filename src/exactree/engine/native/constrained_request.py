@@ -94,14 +94,6 @@ class ConstrainedErrorsRequest(ConstrainedRequest[CostSettings, np.uint32]):
     counts_weight: bool
 
     @property
-    def arrays(self) -> tuple[NDArray[Any], ...]:
-        """The arrays of the table."""
-        return (
-            *super().arrays,
-            *(() if self.unscaled_weights is None else (self.unscaled_weights,)),
-        )
-
-    @property
     def limits(self) -> TreeLimits:
         """Limits of the trees that rows decide."""
         limits = super().limits

@@ -91,20 +91,15 @@ class RootRequest(Generic[SettingsT, LabelT]):
         raise NotImplementedError
 
     @property
-    def arrays(self) -> tuple[NDArray[Any], ...]:
-        """The arrays of the table."""
-        return self.splits, self.labels, self.weights
-
-    @property
     def table_bytes(self) -> int:
         """Bytes of the table."""
-        return sum(array.nbytes for array in self.arrays)
+        return self.splits.nbytes + self.labels.nbytes + self.weights.nbytes
 
     @cached_property
     def key(self) -> str:
         """Settings and table of the problem as text; options of the search are left out."""
         digest = sha256(f"{self.splits.shape} {self.n_classes}".encode())
-        for array in self.arrays:
+        for array in (self.splits, self.labels, self.weights):
             digest.update(np.ascontiguousarray(array).reshape(-1).data)
         definition = {**self._definition(), "table": digest.hexdigest()}
         return ", ".join(f"{name}={value}" for name, value in sorted(definition.items()))
