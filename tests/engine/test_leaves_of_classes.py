@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.spec.all_trees import Shape, shapes
+from tests.spec.all_trees import PlainTree, plain_trees
 
 import exactree as xt
 from exactree.engine import under_constraints
@@ -45,31 +45,31 @@ def random_problem(seed: int, limit: str) -> Problem:
     )
 
 
-def leaves(shape: Shape) -> list[int]:
-    return leaves(shape[2]) + leaves(shape[3]) if isinstance(shape, tuple) else [shape]
+def leaves(tree: PlainTree) -> list[int]:
+    return leaves(tree[2]) + leaves(tree[3]) if isinstance(tree, tuple) else [tree]
 
 
-def quantities_of(problem: Problem, shape: Shape) -> dict[str, Any]:
-    def errors(shape: Shape, rows: frozenset[int]) -> int:
-        if isinstance(shape, tuple):
-            return errors(shape[2], rows & shape[1]) + errors(shape[3], rows - shape[1])
+def quantities_of(problem: Problem, tree: PlainTree) -> dict[str, Any]:
+    def errors(tree: PlainTree, rows: frozenset[int]) -> int:
+        if isinstance(tree, tuple):
+            return errors(tree[2], rows & tree[1]) + errors(tree[3], rows - tree[1])
         data = problem.dataset
-        return sum(int(data.weights[row]) for row in rows if data.labels[row] != shape)
+        return sum(int(data.weights[row]) for row in rows if data.labels[row] != tree)
 
-    def depth(shape: Shape) -> int:
-        return 1 + max(map(depth, shape[2:])) if isinstance(shape, tuple) else 0
+    def depth(tree: PlainTree) -> int:
+        return 1 + max(map(depth, tree[2:])) if isinstance(tree, tuple) else 0
 
     whole = frozenset(range(len(problem.dataset.X)))
     return {
-        "errors": Fraction(errors(shape, whole), problem.dataset.weight_scale),
-        "size": len(leaves(shape)) - 1,
-        "depth": depth(shape),
+        "errors": Fraction(errors(tree, whole), problem.dataset.weight_scale),
+        "size": len(leaves(tree)) - 1,
+        "depth": depth(tree),
     }
 
 
-def satisfies_limit(problem: Problem, shape: Shape) -> bool:
+def satisfies_limit(problem: Problem, tree: PlainTree) -> bool:
     labels, limit = problem.dataset.classes.tolist(), problem.limits.max_leaves_of
-    found = leaves(shape)
+    found = leaves(tree)
     if isinstance(limit, int):
         return any(found.count(label) <= limit for label in range(len(labels)))
     assert limit is not None
@@ -83,7 +83,7 @@ def min_cost(problem: Problem) -> tuple[Any, ...] | None:
     whole = frozenset(range(len(problem.dataset.X)))
     found = [
         quantities_of(problem, s)
-        for s in shapes(problem, whole, depth)
+        for s in plain_trees(problem, whole, depth)
         if satisfies_limit(problem, s)
     ]
     max_errors = problem.max_errors

@@ -125,6 +125,6 @@ def test_all_optimal_trees_of_a_regression_are_listed() -> None:
     X, y = [[0, 5], [1, 6], [2, 7]], [0.1, 0.2, 0.4]
     problem = Problem(X, y, minimize="squared_error", limits=Limits(max_size=1))
     found = list(enumerate_optimal(problem))
-    assert [(tree.feature[0], tree.threshold[0]) for tree in found] == [(0, 1.5), (1, 6.5)]
+    assert [(tree.feature[0], tree.threshold[0]) for tree in found] == [(0, 1.0), (1, 6.0)]
     assert all(isinstance(tree, RegressionTree) for tree in found)
     assert count_optimal(problem) == 2

@@ -35,7 +35,7 @@ def test_an_answer_is_recounted_and_irreducible() -> None:
     outcome = answer(PROBLEM, LARGE)
     assert (outcome.status, outcome.cost, outcome.lower_bound) == (Status.OPTIMAL, 1, 1)
     assert outcome.tree.size == 1
-    assert outcome.tree.threshold[0] == 1.5
+    assert outcome.tree.threshold[0] == 1.0
 
 
 def test_leaves_of_a_single_tree_predict_their_majority() -> None:
@@ -67,15 +67,15 @@ def test_an_irreducible_ensemble_has_only_the_nodes_that_it_needs() -> None:
 
 
 def test_thresholds_are_moved_between_the_neighbouring_values_of_their_subsets() -> None:
-    """The rule between 2 and 3 splits the values 0 and 4 at 2.0, and the values 2 and 3 at 2.5."""
-    table = [[0, 0], [4, 0], [2, 1], [3, 1]]
+    """The rule between 2 and 3.5 splits the values 0 and 4 at 2.0, and 2 and 3.5 at 3.0."""
+    table = [[0, 0], [4, 0], [2, 1], [3.5, 1]]
     problem = Problem(table, [0, 1, 0, 1])
     tree = SpecNode(
         AxisRule(1, 0.0, 1.0),
-        SpecNode(AxisRule(0, 2.0, 3.0), SpecLeaf(0), SpecLeaf(1)),
-        SpecNode(AxisRule(0, 2.0, 3.0), SpecLeaf(0), SpecLeaf(1)),
+        SpecNode(AxisRule(0, 2.0, 3.5), SpecLeaf(0), SpecLeaf(1)),
+        SpecNode(AxisRule(0, 2.0, 3.5), SpecLeaf(0), SpecLeaf(1)),
     )
-    assert fitted_tree(problem, tree).threshold.tolist() == [0.5, 2.0, -2.0, -2.0, 2.5, -2.0, -2.0]
+    assert fitted_tree(problem, tree).threshold.tolist() == [0.5, 2.0, -2.0, -2.0, 3.0, -2.0, -2.0]
 
 
 def test_a_rule_with_an_empty_child_is_an_internal_error() -> None:

@@ -16,7 +16,7 @@ use crate::constraints::prepared_constraints::PreparedConstraints;
 use crate::constraints::statement::TreeConstraints;
 use crate::engine::children::join;
 use crate::engine::solution::CostedTree;
-use crate::engine::space::{LeafCosts, TableCosts};
+use crate::engine::space::{LeafCosts, SubsetOf, TableCosts};
 use crate::engine::subset::ThresholdTable;
 use crate::support::clock::{Clock, Grace};
 use crate::support::statistics::{Progress, Stats};
@@ -64,7 +64,6 @@ struct OpenProblem {
 /// The search for the best tree that satisfies all constraints.
 pub(crate) struct FeatureChoice<'a, K: CostFamily + 'a> {
     pub family: &'a K,
-    prepared: &'a K::Prepared,
     pub problem: &'a Problem<'a>,
     pub clock: Clock<'a>,
     pub progress: &'a Progress,
@@ -91,7 +90,6 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
         let whole = family.whole(prepared);
         FeatureChoice {
             family,
-            prepared,
             problem,
             clock,
             progress,

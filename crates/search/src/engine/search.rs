@@ -194,9 +194,11 @@ impl<S: Space> Search<'_, S> {
     }
 
     /// Whether subproblems inherit bounds by root threshold. Their argument needs that minimum costs
-    /// do not fall when items are added, so that there is no minimum leaf size.
+    /// do not fall when items are added, so that there is no minimum leaf size. A leaf price lowers the
+    /// depth of the trees that are affordable below an upper bound (`affordable_limits`): the bounds
+    /// would not hold for a subset that is searched for deeper trees.
     pub(crate) fn inherits_bounds(&self, limits: Limits) -> bool {
-        self.switches.feature_bounds && limits.min_samples_leaf == 1
+        self.switches.feature_bounds && limits.min_samples_leaf == 1 && self.space.leaf_price() == 0
     }
 
     /// The solution of a subproblem after its splits were evaluated, or put back after a stop.
@@ -209,7 +211,7 @@ impl<S: Space> Search<'_, S> {
         bounds: Bounds,
     ) -> Solution {
         let lower = open.lower().max(bounds.lower).min(self.leaf_cost(subset));
-        let one_division = limits.shares().len() == 1 && self.space.leaf_price() == 0;
+        let one_division = limits.shares().len() == 1;
         let known = S::close(self, open);
         let by_threshold = (self.inherits_bounds(limits) && one_division)
             .then(|| InheritedBounds::with(inherited, known));

@@ -6,9 +6,9 @@
 //! lock.
 
 use super::node::{CorrectWeights, LeafSupport};
+use super::subset::Path;
 use crate::support::memory::reserve_one;
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use smallvec::SmallVec;
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -20,10 +20,6 @@ const ENTRY_BYTES: usize = 192;
 
 /// Locks per thread, so that two threads rarely contend for the same lock.
 const SHARDS_PER_THREAD: usize = 16;
-
-/// The rules on a path. Paths of usual length lie in the map itself: a look-up then reads one place in
-/// memory, which takes most of its time.
-pub(crate) type Path = SmallVec<[u32; 8]>;
 
 type PathEntries = FxHashMap<Path, (CorrectWeights, LeafSupport)>;
 

@@ -1,11 +1,15 @@
 //! A subset of a table of binary columns.
 
 use super::columns::BinaryColumns;
-use super::path_cache::Path;
 use crate::engine::subset::Subset;
 use crate::kernels::InstructionSet;
 use crate::support::bits::Bits;
 use exactree_model::{Errors, Weight};
+use smallvec::SmallVec;
+
+/// The rules on a path. Paths of usual length need no memory of their own, so that a look-up in
+/// `path_cache.rs` reads one place.
+pub(crate) type Path = SmallVec<[u32; 8]>;
 
 /// What is known of the items that reach a node: the rules that split them, their path, and their
 /// weights.
