@@ -228,6 +228,7 @@ pub(crate) fn constrained_errors(
     let limits = settings.start();
     let unscaled = settings.unscaled();
     let request = settings.request()?;
+    let raw = TableArguments { unscaled, ..examples.copied()? };
     let (table, found, curve) = watch::run(py, on_progress, limits, |clock, progress| {
         let table = request.counted(raw.table_in_grace(clock));
         let found = request.run(&table, clock, progress);
