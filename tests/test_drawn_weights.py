@@ -17,6 +17,7 @@ DRAWN = (
     r"crate::spaces::(continuous|dichotomies)::differential::\{[^}]*\bdraw\b",
     r"crate::regression::differential::instance::\{[^}]*\bdraw\b",
     r"class_costs::differential::instance::\{[^}]*\bdraw\b",
+    r"constraints::differential::instance::\{[^}]*\bdraw_errors\b",
 )
 # Tests of kernels with narrow lanes use the heaviest weights that the lanes can hold.
 HEAVIEST = "fn the_heaviest_rows_that_lanes_hold_do_not_overflow"

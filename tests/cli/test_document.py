@@ -24,7 +24,8 @@ def blocks(language: str) -> list[str]:
 def folder(raisin: Path, tmp_path: Path) -> Path:
     """Return a folder with the tables of the page."""
     shutil.copy(raisin, tmp_path / "raisin.csv")
-    (tmp_path / "orders.csv").write_text(*blocks("csv"), encoding="utf-8")
+    (orders,) = (text for text in blocks("text") if text.startswith("order;"))
+    (tmp_path / "orders.csv").write_text(orders, encoding="utf-8")
     return tmp_path
 
 

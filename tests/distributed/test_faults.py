@@ -41,6 +41,12 @@ def kill_a_worker(client: Any) -> Any:
 COSTS = [("errors", 2500), ("squared_error", 1500), ("gini", 700)]
 
 
+def wait_for_both_workers(client: Any) -> None:
+    """Wait until a killed worker is replaced."""
+    client.wait_for_workers(2, timeout=120)
+    time.sleep(1)  # its nanny gives up if the worker is killed again while it starts
+
+
 @pytest.mark.parametrize(("minimize", "rows"), COSTS)
 def test_a_worker_killed_in_the_middle_of_a_task_loses_nothing(
     client: Any, minimize: str, rows: int
@@ -49,7 +55,7 @@ def test_a_worker_killed_in_the_middle_of_a_task_loses_nothing(
     outcome = xt.solve(problem, cluster=client, on_progress=kill_a_worker(client))
     assert outcome.status is Status.OPTIMAL
     assert outcome.cost == pytest.approx(xt.solve(problem).cost, rel=1e-9)
-    client.wait_for_workers(2, timeout=120)
+    wait_for_both_workers(client)
 
 
 def hang_in_tasks(pid_file: str) -> Callable[[], None]:
@@ -83,7 +89,7 @@ def test_a_task_whose_worker_is_killed_in_it_is_counted_and_done_again(
     assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(problem).cost)
     assert outcome.stats["tasks_lost"] == 1
     assert not pid_file.exists()
-    client.wait_for_workers(2, timeout=120)
+    wait_for_both_workers(client)
 
 
 class _ClientWithDeadWorker:
@@ -124,7 +130,7 @@ def test_a_worker_killed_just_before_the_search_does_not_prevent_a_proof(client:
         os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
         outcome = xt.solve(seconds_of_work(300 + more_rows), cluster=client)
         assert outcome.status is Status.OPTIMAL
-        client.wait_for_workers(2, timeout=120)
+        wait_for_both_workers(client)
 
 
 def delay_tasks(seconds: float) -> Callable[[], None]:
