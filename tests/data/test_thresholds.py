@@ -3,7 +3,6 @@
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, nextafter
-from time import perf_counter
 
 import numpy as np
 import pytest
@@ -232,16 +231,6 @@ def test_no_threshold_is_negative_zero() -> None:
 def test_values_that_nothing_separates_are_refused(low: float, high: float) -> None:
     with pytest.raises(ValueError, match="low < high"):
         threshold_between(low, high)
-
-
-def test_a_thousand_thresholds_take_milliseconds() -> None:
-    low = np.round(np.random.default_rng(0).uniform(0, 100, 1000), 3)
-    seconds = []
-    for _ in range(5):
-        start = perf_counter()
-        threshold_between(low, low + 0.001)
-        seconds.append(perf_counter() - start)
-    assert min(seconds) < 0.05, "ten times as long as on an idle machine"
 
 
 @given(st.floats(allow_nan=False), st.integers(-3, 3))
