@@ -10,7 +10,7 @@ from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog
 from exactree.cli.fit import MORE_TIME
 from exactree.cli.model_file import read_model, with_names
 from exactree.cli.new_file import Command, NewFile
-from exactree.cli.options import OrWord
+from exactree.cli.options import json_option, time_limit_option
 from exactree.cli.report import cost_in_json
 from exactree.cli.working import working
 from exactree.compress import smallest_equal_tree
@@ -32,14 +32,8 @@ from exactree.problem import Status
     show_default=True,
     help="Maximum number of combinations of intervals of the ensemble's thresholds.",
 )
-@click.option(
-    "--time-limit",
-    type=OrWord(float, "none"),
-    default=60,
-    show_default=True,
-    help="Seconds to search.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@time_limit_option("Seconds to search.")
+@json_option
 def compress(
     model: Path, output: Path | None, max_cells: int, time_limit: float | None, as_json: bool
 ) -> None:

@@ -11,7 +11,7 @@ from exactree.cli.examples import read_examples
 from exactree.cli.fit import MORE_TIME
 from exactree.cli.model_file import with_names
 from exactree.cli.new_file import Command
-from exactree.cli.options import Exact, OrWord
+from exactree.cli.options import Exact, OrWord, json_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.table_options import TableArguments, table_options
 from exactree.cli.working import working
@@ -47,14 +47,8 @@ from exactree.solve import solve
     help="Maximum number of trees to list.",
 )
 @click.option("--count", "only_count", is_flag=True, help="Print only the number of trees.")
-@click.option(
-    "--time-limit",
-    type=OrWord(float, "none"),
-    default=60,
-    show_default=True,
-    help="Seconds to search.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@time_limit_option("Seconds to search.")
+@json_option
 def enumerate_command(
     source: TableArguments,
     arguments: ProblemArguments,

@@ -11,7 +11,7 @@ from exactree.cli.encoding import listed
 from exactree.cli.endings import BadTable, epilog
 from exactree.cli.model_file import read_model
 from exactree.cli.new_file import Command
-from exactree.cli.options import Counts, PriceOf
+from exactree.cli.options import Counts, PriceOf, json_option
 from exactree.cli.predict import used_features
 from exactree.cli.table_options import form_options, read
 from exactree.cli.text_form import TextForm
@@ -46,7 +46,7 @@ from exactree.export import Explanation
     "column.",
 )
 @form_options
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@json_option
 def explain(
     model: Path,
     table: Path,

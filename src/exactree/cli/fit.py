@@ -12,7 +12,7 @@ from exactree.cli.examples import read_examples
 from exactree.cli.formats import PICTURES, check_picture, write_as
 from exactree.cli.model_file import SavedModel, named, read_model
 from exactree.cli.new_file import Command, NewFile
-from exactree.cli.options import OrWord
+from exactree.cli.options import json_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import entries, print_comparison, sentence
 from exactree.cli.table_options import TableArguments, table_options
@@ -53,13 +53,7 @@ FIT_EPILOG = epilog(
     show_default=True,
     help="The fast form of a method, or its readable specification, for small tables only.",
 )
-@click.option(
-    "--time-limit",
-    type=OrWord(float, "none"),
-    default=60,
-    show_default=True,
-    help="Seconds to search.",
-)
+@time_limit_option("Seconds to search.")
 @click.option(
     "--jobs", type=int, default=1, show_default=True, help="Number of threads; -1 for all cores."
 )
@@ -82,7 +76,7 @@ FIT_EPILOG = epilog(
 @click.option("--plot", type=NewFile(*PICTURES), help=f"Draw the tree: {', '.join(PICTURES)}.")
 @click.option("--cart", is_flag=True, help="Compare with scikit-learn's greedy tree.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@json_option
 def fit(
     source: TableArguments,
     arguments: ProblemArguments,

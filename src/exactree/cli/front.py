@@ -15,7 +15,7 @@ from exactree.cli.examples import CsvExamples, read_examples
 from exactree.cli.fit import MORE_TIME
 from exactree.cli.formats import PLOTS, check_picture, write_plot
 from exactree.cli.new_file import Command, NewFile
-from exactree.cli.options import OrWord, Quantities
+from exactree.cli.options import Quantities, json_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import cost_in_json
 from exactree.cli.table_options import TableArguments, read, table_options
@@ -48,13 +48,7 @@ HeldOut = tuple[Any, Any]
     "[default: size (of several trees total_size) and errors of the task]",
 )
 @problem_options
-@click.option(
-    "--time-limit",
-    type=OrWord(float, "none"),
-    default=60,
-    show_default=True,
-    help="Seconds for the whole front.",
-)
+@time_limit_option("Seconds for the whole front.")
 @click.option(
     "--held-out",
     type=click.Path(path_type=Path),
@@ -63,7 +57,7 @@ HeldOut = tuple[Any, Any]
 @click.option(
     "--plot", type=NewFile(*PLOTS), help=f"Draw the front of sizes and errors: {', '.join(PLOTS)}."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@json_option
 def front(
     source: TableArguments,
     quantities: tuple[str, ...] | str | None,

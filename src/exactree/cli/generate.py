@@ -11,6 +11,7 @@ import click
 from exactree import instances
 from exactree.cli.endings import epilog
 from exactree.cli.new_file import Command, NewFile
+from exactree.cli.options import json_option
 from exactree.cli.originals import read_colour_file, read_graph_file, read_set_file
 
 _FILE = click.Path(path_type=Path)
@@ -19,9 +20,7 @@ _FILE = click.Path(path_type=Path)
 def _shared_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that all sub-commands share."""
     for option in (
-        click.option(
-            "--json", "as_json", is_flag=True, help="Print the result as one JSON object."
-        ),
+        json_option,
         click.option("-o", "--output", type=NewFile(), required=True, help="Write the CSV here."),
     ):
         command = option(command)

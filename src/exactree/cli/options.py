@@ -1,6 +1,7 @@
-"""Parameter types of the commands, in addition to those of click."""
+"""Options of several commands, and parameter types in addition to those of click."""
 
 import codecs
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -199,3 +200,15 @@ class EncodingName(Kind):
         except LookupError:
             self.fail(f"{value!r} is not an encoding, such as utf-8, cp1252 or utf-16", param)
         return value
+
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print the result as one JSON object."
+)
+
+
+def time_limit_option(of: str) -> Callable[[Any], Any]:
+    """Return the option of a time limit, with the help text `of`."""
+    return click.option(
+        "--time-limit", type=OrWord(float, "none"), default=60, show_default=True, help=of
+    )

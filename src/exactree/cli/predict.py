@@ -16,6 +16,7 @@ from exactree.cli.encoding import listed
 from exactree.cli.endings import BadTable, epilog
 from exactree.cli.model_file import SavedModel, read_model
 from exactree.cli.new_file import Command, NewFile
+from exactree.cli.options import json_option
 from exactree.cli.report import errors_in_words, errors_of
 from exactree.cli.table import CellTable
 from exactree.cli.table_options import form_options, read
@@ -57,7 +58,7 @@ Columns = dict[str, tuple[str, ...]]
 )
 @form_options
 @click.option("--quiet", is_flag=True, help="Do not print the number of errors.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@json_option
 def predict(
     model: Path,
     table: Path,

@@ -11,6 +11,7 @@ from exactree.cli.encoding import features_of_codes
 from exactree.cli.endings import epilog
 from exactree.cli.model_file import read_model
 from exactree.cli.new_file import Command, NewFile
+from exactree.cli.options import json_option
 from exactree.cli.table_options import CATEGORIES_HELP, form_options, read
 from exactree.cli.target import labels_of
 from exactree.cli.text_form import TextForm
@@ -53,7 +54,7 @@ ShareRange = click.FloatRange(0, 1, min_open=True, max_open=True)
 )
 @click.option("--categories", metavar="COLUMNS", help=CATEGORIES_HELP)
 @form_options
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@json_option
 def prune(
     model: Path,
     table: Path,

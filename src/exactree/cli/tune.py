@@ -14,7 +14,7 @@ from exactree.cli.fit import MORE_TIME
 from exactree.cli.formats import PLOTS, check_picture, write_plot
 from exactree.cli.model_file import SavedModel, named
 from exactree.cli.new_file import Command, NewFile
-from exactree.cli.options import OrWord
+from exactree.cli.options import json_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import entries
 from exactree.cli.table_options import TableArguments, table_options
@@ -49,13 +49,7 @@ from exactree.tuning.front import size_or_depth
     "[default: accuracy or r2]",
 )
 @problem_options
-@click.option(
-    "--time-limit",
-    type=OrWord(float, "none"),
-    default=60,
-    show_default=True,
-    help="Seconds for the front of a fold.",
-)
+@time_limit_option("Seconds for the front of a fold.")
 @click.option(
     "--jobs",
     type=int,
@@ -67,7 +61,7 @@ from exactree.tuning.front import size_or_depth
 @click.option(
     "--plot", type=NewFile(*PLOTS), help=f"Draw scores and errors by size: {', '.join(PLOTS)}."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@json_option
 def tune(
     source: TableArguments,
     along: str,

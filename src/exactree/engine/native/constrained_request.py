@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.engine.native.call import examples_of, numbers_of
 from exactree.engine.native.root_request import (
     LabelT,
     SettingsT,
     ThresholdsRequest,
     definition_of,
     example_arrays,
+    example_fields,
+    target_fields,
 )
 from exactree.engine.native.settings import (
     ClassCostsSettings,
@@ -171,12 +172,8 @@ def constrained_errors_request(
     problem, settings
         As in `constrained_errors`.
     """
-    table = examples_of(problem)
     return ConstrainedErrorsRequest(
-        X=table.columns,
-        labels=table.labels,
-        weights=table.weights,
-        n_classes=table.n_classes,
+        **example_fields(problem),
         settings=settings.costs,
         constraints=settings.constraints,
         unscaled_weights=settings.unscaled_weights,
@@ -194,12 +191,8 @@ def constrained_class_costs_request(
     problem, settings
         As in `constrained_class_costs`.
     """
-    table = examples_of(problem)
     return ConstrainedClassCostsRequest(
-        X=table.columns,
-        labels=table.labels,
-        weights=table.weights,
-        n_classes=table.n_classes,
+        **example_fields(problem),
         settings=settings.costs,
         constraints=settings.constraints,
     )
@@ -217,12 +210,8 @@ def constrained_regression_request(
     fine : bool
         Whether to search in fine units.
     """
-    X, targets, weights = numbers_of(problem)
     return ConstrainedRegressionRequest(
-        X=X,
-        labels=targets,
-        weights=weights,
-        n_classes=0,
+        **target_fields(problem),
         settings=settings.costs,
         constraints=settings.constraints,
         fine=fine,

@@ -46,7 +46,9 @@ __all__ = [
     "definition_of",
     "errors_request",
     "example_arrays",
+    "example_fields",
     "regression_request",
+    "target_fields",
 ]
 
 SettingsT = TypeVar("SettingsT", bound=TreeSettings)
@@ -295,7 +297,7 @@ def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> Erro
         As in `minimum_errors`.
     """
     settings = error_settings(problem, caps, options)
-    return ErrorsRequest(**_table_of(problem), settings=settings)
+    return ErrorsRequest(**example_fields(problem), settings=settings)
 
 
 def class_costs_request(
@@ -309,11 +311,17 @@ def class_costs_request(
         As in `minimum_class_costs`.
     """
     settings = class_costs_settings(problem, costs, options)
-    return ClassCostsRequest(**_table_of(problem), settings=settings)
+    return ClassCostsRequest(**example_fields(problem), settings=settings)
 
 
-def _table_of(problem: Problem) -> dict[str, Any]:
-    """Return the fields of a request that hold the table of a classification."""
+def example_fields(problem: Problem) -> dict[str, Any]:
+    """Return the fields of a request that hold the table of a classification.
+
+    Parameters
+    ----------
+    problem : Problem
+        A classification.
+    """
     table = examples_of(problem)
     return {
         "X": table.columns,
@@ -321,6 +329,18 @@ def _table_of(problem: Problem) -> dict[str, Any]:
         "weights": table.weights,
         "n_classes": table.n_classes,
     }
+
+
+def target_fields(problem: Problem) -> dict[str, Any]:
+    """Return the fields of a request that hold the table of a regression.
+
+    Parameters
+    ----------
+    problem : Problem
+        A regression.
+    """
+    X, targets, weights = numbers_of(problem)
+    return {"X": X, "labels": targets, "weights": weights, "n_classes": 0}
 
 
 def regression_request(
@@ -340,12 +360,8 @@ def regression_request(
     fine : bool
         Whether to search in fine units.
     """
-    X, targets, weights = numbers_of(problem)
     return RegressionRequest(
-        X=X,
-        labels=targets,
-        weights=weights,
-        n_classes=0,
+        **target_fields(problem),
         settings=regression_settings(problem, leaf_penalty, options, incumbent),
         fine=fine,
     )
