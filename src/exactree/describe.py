@@ -70,7 +70,8 @@ def describe(
     Examples
     --------
     >>> import exactree as xt
-    >>> description = xt.describe([[0, 1], [0, 2], [1, 2], [0, 1]], ["a", "b", "b", "b"])
+    >>> X, y = [[0, 1], [0, 2], [1, 2], [0, 1]], ["a", "b", "b", "b"]
+    >>> description = xt.describe(X, y)
     >>> description.D_max, description.delta_max, description.contradictions
     (2, 2, ((0, 3),))
     """

@@ -235,7 +235,8 @@ def branching_set(X: Any, y: Any, features: Iterable[int]) -> tuple[int, ...]:
     Examples
     --------
     >>> from exactree.feature_sets import branching_set
-    >>> branching_set([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]], [0, 0, 1, 1], {0})
+    >>> X = [[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]]
+    >>> branching_set(X, [0, 0, 1, 1], {0})
     (1,)
     """
     from exactree.engine import branching_set as native

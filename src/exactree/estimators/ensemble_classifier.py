@@ -119,12 +119,15 @@ class OptimalEnsembleClassifier(ExactClassifier):
     --------
     >>> from exactree import OptimalEnsembleClassifier
     >>> ensemble = OptimalEnsembleClassifier(n_trees=3)
-    >>> X = [[0, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]
-    >>> ensemble = ensemble.fit(X, ["few", "few", "few", "few", "many", "many", "many"])
+    >>> X = [[0, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0, 0]]
+    >>> X += [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    >>> ensemble = ensemble.fit(X, ["few"] * 4 + ["many"] * 3)
     >>> ensemble.outcome_.cost, ensemble.outcome_.status.value
     (3, 'optimal')
-    >>> ensemble.predict([[1, 1, 1]]).tolist(), ensemble.predict_proba([[1, 1, 1]]).tolist()
-    (['many'], [[0.0, 1.0]])
+    >>> ensemble.predict([[1, 1, 1]]).tolist()
+    ['many']
+    >>> ensemble.predict_proba([[1, 1, 1]]).tolist()
+    [[0.0, 1.0]]
     """
 
     _MODEL_ATTRIBUTE = "ensemble_"
