@@ -1,14 +1,19 @@
 """The command `python -m benchmarks.how_fast`: write docs/about/how-fast.md from records.
 
-The page has the newest record of each comparison in `SECTIONS`; a test compares page and records.
+The page has the newest record of each comparison in `SECTIONS`, and a chart of those in `CHARTED`;
+a test compares page and records.
 """
 
 import re
 from pathlib import Path
+from textwrap import fill
+
+from benchmarks.how_fast_chart import CHARTED, Problem, draw, problems_of, slower_rows, summary
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "benchmarks" / "records"
 PAGE = ROOT / "docs" / "about" / "how-fast.md"
+CHART = PAGE.with_suffix(".svg")
 
 # The sections in order: name of the record -> heading and problem.
 SECTIONS = {
@@ -42,18 +47,26 @@ SECTIONS = {
 }
 
 OPENING = """\
-# Benchmarks
+# How fast is exactree? Benchmarks
 
-Running times of exactree compared with other solvers. All solvers got the same tables on the same
-machine in the same run, and their results were compared. A ratio is the processor time of the other
-solver divided by that of exactree, so exactree was faster if it exceeds 1; `>=` means that the
-other solver was stopped at its limit. Means are geometric, and the minimum is over single tables:
-ratios of single tables differ by orders of magnitude, and some are below 1. The records list every
-table.
+{summary}
 
-`python -m benchmarks.how_fast` writes this page from the newest record of each comparison. See also
-[how the benchmarks are run](../../benchmarks/README.md), [how running time grows](../growth.md)
-with rows, features and depth, and [the quality of early incumbents](../anytime.md).
+![Ratios of running times, by problem and table](how-fast.svg)
+
+Tables on which another solver was faster, with its ratio:
+
+{slower}
+
+All solvers got the same tables on the same machine in the same run, and their results were
+compared. A ratio is the processor time of the other solver divided by that of exactree, so exactree
+was faster if it exceeds 1; `>=` means that the other solver was stopped at its limit. Means are
+geometric, and the minimum is over single tables: ratios of single tables differ by orders of
+magnitude. The records list every table.
+
+`python -m benchmarks.how_fast` writes this page and its chart from the newest record of each
+comparison. See also [how the benchmarks are run](../../benchmarks/README.md), [how running time
+grows](../growth.md) with rows, features and depth, and [the quality of early
+incumbents](../anytime.md).
 """
 
 
@@ -90,11 +103,21 @@ def section(name: str) -> str:
     return "\n".join([f"## {heading}", "", opening, "", *sentences(record), ""])
 
 
+def charted() -> list[Problem]:
+    """Return the problems of the chart."""
+    records = {name: newest(name).with_suffix(".json") for name in CHARTED}
+    return [problem for name, path in records.items() for problem in problems_of(name, path)]
+
+
 def page() -> str:
     """Return the whole page."""
-    return "\n".join([OPENING, *map(section, SECTIONS)])
+    problems = charted()
+    slower = "\n".join(slower_rows(problems))
+    opening = OPENING.format(summary=fill(summary(problems), 100), slower=slower)
+    return "\n".join([opening, *map(section, SECTIONS)])
 
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+    draw(charted(), CHART)
     print(PAGE.relative_to(ROOT))

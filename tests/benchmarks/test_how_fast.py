@@ -1,9 +1,13 @@
 """The page on running times agrees with the newest records."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 from benchmarks import how_fast
+from benchmarks.how_fast_chart import CHARTED, draw, problems_of, summary
+from benchmarks.ratios import BEST
 
 
 def test_the_page_agrees_with_the_newest_records() -> None:
@@ -26,3 +30,35 @@ def test_every_mean_of_a_record_is_taken() -> None:
     expected = [line for line in record.splitlines() if " / exactree, geometric mean" in line]
     assert len(expected) >= 6
     assert how_fast.sentences(record)[: len(expected)] == expected
+
+
+@pytest.mark.parametrize("name", sorted(CHARTED))
+def test_the_chart_has_the_means_of_the_record(name: str) -> None:
+    path = how_fast.newest(name).with_suffix(".json")
+    means = json.loads(path.read_text(encoding="utf-8"))["means"]
+    peers = {mean["peer"] for mean in means}
+    fastest = BEST if BEST in peers else min(peers)
+    expected = [(m["mean"], m["rows"]) for m in means if m["peer"] == fastest]
+    problems = problems_of(name, path)
+    assert [(vars(p.mean), len(p.speeds)) for p in problems] == [
+        (pytest.approx(mean), rows) for mean, rows in expected
+    ]
+
+
+def test_the_summary_counts_every_table_in_favour_of_another_solver() -> None:
+    problems = how_fast.charted()
+    text = how_fast.page()
+    slower = [s for p in problems for s in p.speeds if s.ratio.value < 1]
+    assert f"faster on {len(slower)} rows" in summary(problems)
+    for speed in slower:
+        assert f"{speed.table} ({speed.solver}, {speed.ratio})" in text
+
+
+def test_the_chart_is_drawn_from_the_newest_records(tmp_path: Path) -> None:
+    draw(how_fast.charted(), tmp_path / "chart.svg")
+    drawn = (tmp_path / "chart.svg").read_text(encoding="utf-8")
+    shown = how_fast.CHART.read_text(encoding="utf-8")
+    mark = re.compile(r'<use xlink:href="#\w+" x="([\d.]+)"')
+    assert mark.findall(drawn) == mark.findall(shown), "run: python -m benchmarks.how_fast"
+    assert len(mark.findall(drawn)) > sum(len(p.speeds) for p in how_fast.charted())
+    assert f"({how_fast.CHART.name})" in how_fast.page()
