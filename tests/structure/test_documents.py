@@ -35,7 +35,18 @@ def blocks(document: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
-PYTHON_BLOCKS = [(path, text) for path in DOCUMENTS for text in blocks(path, "python")]
+# A block of Python and its output, which follows after nothing or after "It prints ...".
+PRINTED = re.compile(
+    r"^```python\n(.*?)^```\n(?:\n(?:It prints[^\n]*\n\n)?```text\n(.*?)^```)?",
+    re.MULTILINE | re.DOTALL,
+)
+PYTHON_BLOCKS = [
+    (path, code, output)
+    for path in DOCUMENTS
+    for code, output in PRINTED.findall(path.read_text(encoding="utf-8"))
+]
+# The number of characters that fit the column of text on the site (docs/static/site.css).
+COLUMN = 80
 
 
 def test_the_readme_has_an_example() -> None:
@@ -43,14 +54,35 @@ def test_the_readme_has_an_example() -> None:
 
 
 @pytest.mark.parametrize(
-    ("document", "code"), PYTHON_BLOCKS, ids=[path.name for path, _ in PYTHON_BLOCKS]
+    ("document", "code", "output"), PYTHON_BLOCKS, ids=[path.name for path, *_ in PYTHON_BLOCKS]
 )
-def test_python_examples_run(document: Path, code: str) -> None:
+def test_python_examples_run_and_print_what_is_shown(
+    document: Path, code: str, output: str
+) -> None:
     printed = StringIO()
     with redirect_stdout(printed):
         exec(compile(code, str(document), "exec"), {"__name__": "example"})
-    if document == ROOT / "README.md":
-        assert printed.getvalue() == blocks(document, "text")[0]
+    if output:
+        assert printed.getvalue() == output
+
+
+def test_every_python_block_and_every_output_is_tested() -> None:
+    assert len(PYTHON_BLOCKS) == sum(len(blocks(path, "python")) for path in DOCUMENTS)
+    texts = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
+    outputs = sum(bool(output) for _, _, output in PYTHON_BLOCKS)
+    assert outputs == len(re.findall(r"^It prints", texts, re.MULTILINE)) + 1, "and the README's"
+
+
+def test_code_fits_the_column_of_the_site() -> None:
+    """Commands and screens wrap there (docs/static/site.css); other blocks would scroll."""
+    wide = [
+        f"{document.relative_to(ROOT)}: {line}"
+        for document in DOCUMENTS
+        for language in ("python", "text", "")
+        for line in "".join(blocks(document, language)).splitlines()
+        if len(line) > COLUMN
+    ]
+    assert not wide
 
 
 def test_commands_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
