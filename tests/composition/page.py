@@ -19,7 +19,7 @@ SPACES, CONSTRAINTS = CHOICES["SPACES"], CHOICES["CONSTRAINTS"]
 COSTS, TUPLES, OF_ENSEMBLES = CHOICES["COSTS"], CHOICES["TUPLES"], CHOICES["OF_ENSEMBLES"]
 problem_of, cell_of, same_for_all = CHOICES["problem_of"], CELLS["cell_of"], CELLS["same_for_all"]
 HEAD = """\
-# What composes
+# Which options can be combined
 
 This page says how every combination of a search space, a cost, and limits or constraints is
 solved. It is written by `python tests/composition/page.py` from the checks of the package on a

@@ -78,7 +78,7 @@ def test_code_fits_the_column_of_the_site() -> None:
     wide = [
         f"{document.relative_to(ROOT)}: {line}"
         for document in DOCUMENTS
-        for language in ("python", "text", "")
+        for language in ("python", "text")
         for line in "".join(blocks(document, language)).splitlines()
         if len(line) > COLUMN
     ]
