@@ -73,6 +73,37 @@ def test_every_python_block_and_every_output_is_tested() -> None:
     assert outputs == len(re.findall(r"^It prints", texts, re.MULTILINE)) + 1, "and the README's"
 
 
+# What seekers type -> the page that has it in a heading, which the search of the site ranks first.
+SOUGHT = {
+    "overfitting": "overfitting.md",
+    "regularization": "overfitting.md",
+    "imbalanced": "imbalanced-classes.md",
+    "confusion matrix": "imbalanced-classes.md",
+    "oblique": "oblique-splits.md",
+    "hyperparameter": "tuning.md",
+    "notebook": "scikit-learn.md",
+    "separator": "command-line.md",
+    "rashomon set": "all-optimal-trees.md",
+    "decisiontreeclassifier": "coming-from-scikit-learn.md",
+}
+
+
+@pytest.mark.parametrize("words", SOUGHT)
+def test_the_words_of_seekers_are_in_headings(words: str) -> None:
+    text = (ROOT / "docs" / SOUGHT[words]).read_text(encoding="utf-8").lower()
+    headings = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), re.M)
+    assert any(words in heading for heading in headings)
+
+
+def test_every_parameter_of_scikit_learn_is_compared() -> None:
+    from sklearn.tree import DecisionTreeClassifier
+
+    page = (ROOT / "docs/coming-from-scikit-learn.md").read_text(encoding="utf-8")
+    table = page.partition("## Parameters")[2].partition("```")[0]
+    for name in inspect.signature(DecisionTreeClassifier).parameters:
+        assert f"`{name}" in table, name
+
+
 def test_code_fits_the_column_of_the_site() -> None:
     """Commands and screens wrap there (docs/static/site.css); other blocks would scroll."""
     wide = [
