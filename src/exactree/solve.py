@@ -101,10 +101,10 @@ def solve(
         it proceeds, and continues from the file if it exists. A file that belongs to another table
         is refused. Only for searches that a cluster would divide among its workers.
     incumbent : Tree or fitted estimator, optional
-        A fitted tree of exactree or scikit-learn from which the native branch and bound starts;
-        for problems with one tree whose rules use one feature each. It is pruned to the limits
-        and constraints. The incumbent never changes the optimal cost, only the time of the proof;
-        if several trees are optimal, the incumbent stays.
+        A fitted tree of exactree or scikit-learn from which the native methods
+        "branch-and-bound" and "proper" start; for problems with one tree. It is pruned to the
+        limits and constraints. The incumbent never changes the optimal cost, only the time of the
+        proof; if several trees are optimal, the incumbent stays.
 
     Returns
     -------
@@ -207,8 +207,8 @@ def _incumbent(problem: Problem, model: Any, form: MethodForm) -> Incumbent:
     """Return a fitted tree as a tree of the problem."""
     if problem.n_trees == 1 and not form.takes_incumbent:
         raise ValueError(
-            "incumbent is for method='branch-and-bound' with implementation='native', not for "
-            f"method={form.method!r} with implementation={form.implementation!r}."
+            "incumbent is for method='branch-and-bound' or 'proper' with implementation='native', "
+            f"not for method={form.method!r} with implementation={form.implementation!r}."
         )
     return as_incumbent(problem, model, checks_constraints=not form.prunes_incumbent)
 

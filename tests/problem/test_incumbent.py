@@ -293,7 +293,7 @@ def test_an_incumbent_of_another_problem_is_refused() -> None:
     for problem, message in (
         (Problem(X[:, :1], y), "incumbent was fitted on 2 features, X has 1"),
         (Problem(X, y, rules=rules.AxisParallel(features=[0])), "no rule of the problem"),
-        (Problem(X, y, rules=rules.Hyperplanes()), "method=.proper."),
+        (Problem(X, y, rules=rules.Hypersurfaces(2, features=(0,))), "no rule of the problem"),
         (Problem(X, [0, 1, 1, 1], limits=Limits(max_errors=0)), "1 errors are above max_errors=0"),
         (Problem(X, y, n_trees=3, minimize="total_size"), "incumbent is for one tree"),
         (

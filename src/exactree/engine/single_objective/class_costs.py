@@ -138,7 +138,11 @@ def class_costs_tree(
         lambda found: None if found.nodes is None else tree_from_nodes(in_columns, found.nodes),
     )
     outcome = decode_outcome(encoded, found, timer.stopped)
-    return outcome if incumbent is None else incumbent.or_better(problem, outcome)
+    if incumbent is None:
+        return outcome
+    if incumbent.nodes_in(encoded) is None:
+        return incumbent.unless_proved(problem, outcome)
+    return incumbent.or_better(problem, outcome)
 
 
 def outcome_of_class_costs(
