@@ -131,8 +131,10 @@ def solve(
             outcome = _for_some_class(problem, options, (cluster, path, incumbent))
         else:
             form = chosen_form(problem, method, implementation)
+            start = None
             if incumbent is not None and problem.infeasible_reason is None:
-                options |= {"incumbent": _incumbent(problem, incumbent, form)}
+                start = _incumbent(problem, incumbent, form)
+                options |= {"incumbent": start}
             try:
                 if cluster is None and path is None:
                     outcome = form.run(problem, **options)
@@ -142,6 +144,9 @@ def solve(
                 if form.implementation == "spec":
                     raise
                 outcome = _without_search(problem)
+            if start is not None and not form.prunes_incumbent:
+                # A search that stops early may not have read the incumbent.
+                outcome = start.unless_proved(problem, outcome)
             outcome = verified(problem, outcome)
         # A search that stopped early has no proof: an interrupt that came since ends the call.
         if interrupted() and outcome.status in (Status.FEASIBLE, Status.STOPPED):

@@ -117,13 +117,11 @@ def branch_and_bound(
     timer = timer_of(problem, time_limit, on_progress)
     encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
     if isinstance(encoded, Outcome):
-        return encoded if incumbent is None else incumbent.or_better(problem, encoded)
+        return encoded
     nodes = None if incumbent is None else incumbent.nodes_in(encoded)
     start = None
     if incumbent is not None and nodes is not None:
         start = initial_tree(problem, incumbent.tree, nodes)
     options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
     found = through_stages(encoded.problem, options, on_progress, searches, start)
-    outcome = decode_outcome(encoded, found, timer.stopped)
-    return outcome if incumbent is None else incumbent.unless_proved(problem, outcome)
-
+    return decode_outcome(encoded, found, timer.stopped)

@@ -32,7 +32,6 @@ from exactree.trees import Tree
 
 __all__ = [
     "bound_by_subsets",
-    "cheapest",
     "improved_outcome",
     "stopped_outcome",
     "trivial_bound",
@@ -46,9 +45,7 @@ _MAX_LISTED = 30_000
 _TREE_SHARE = 0.6
 
 
-def without_listing(
-    problem: Problem, left: Callable[[], float | None], first: Tree | None
-) -> Outcome:
+def without_listing(problem: Problem, left: Callable[[], float | None]) -> Outcome:
     """Return a good tree and a lower bound.
 
     Parameters
@@ -57,29 +54,12 @@ def without_listing(
         The problem to solve, of one tree.
     left : callable
         Returns the seconds that are left.
-    first : Tree or None
-        A tree within the limits, known before.
     """
     start = left() or 0.0
-    found = linear_tree(problem, lambda: (left() or 0.0) > (1 - _TREE_SHARE) * start)
-    tree = cheapest(problem, first, found) or one_leaf(problem)
+    tree = linear_tree(problem, lambda: (left() or 0.0) > (1 - _TREE_SHARE) * start)
     bound = bound_by_subsets(problem, left)
     by = "interrupt" if interrupted() else "time limit"
-    return stopped_outcome(problem, tree, bound, by)
-
-
-def cheapest(problem: Problem, *trees: Tree | None) -> Tree | None:
-    """Return the cheapest of some trees, the first of equal ones; None if there are none.
-
-    Parameters
-    ----------
-    problem : Problem
-        The problem to solve.
-    *trees : Tree or None
-        Trees within its limits.
-    """
-    given = [tree for tree in trees if tree is not None]
-    return min(given, key=lambda tree: as_tuple(cost_of_found(problem, tree)), default=None)
+    return stopped_outcome(problem, tree or one_leaf(problem), bound, by)
 
 
 def without_search(problem: Problem, stopped_by: str) -> Outcome:
@@ -147,7 +127,9 @@ def improved_outcome(problem: Problem, outcome: Outcome, tree: Tree | None, boun
     bound : int, Fraction or tuple
         A lower bound.
     """
-    tree = cheapest(problem, outcome.tree, tree)
+    if outcome.tree is not None:
+        found = [outcome.tree] if tree is None else [outcome.tree, tree]
+        tree = min(found, key=lambda candidate: as_tuple(cost_of_found(problem, candidate)))
     bound = max(bound, outcome.lower_bound, key=as_tuple)
     best = stopped_outcome(problem, tree, bound, outcome.stopped_by)
     return replace(best, stats=outcome.stats)

@@ -24,7 +24,6 @@ from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.oblique.large_tables import (
     bound_by_subsets,
-    cheapest,
     improved_outcome,
     stopped_outcome,
     trivial_bound,
@@ -147,7 +146,6 @@ def run_proper(
         return infeasible_outcome
     timer = timer_of(problem, time_limit, on_progress)
     options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, chosen, threads=n_jobs)
-    given = None if incumbent is None else incumbent.tree
     size, origin = bytes_of(problem)
     if size > MAX_BYTES:
         if time_limit is None:
@@ -156,15 +154,14 @@ def run_proper(
                 f"{MAX_BYTES:,}. Take fewer examples, a lower degree, or fewer features, as in "
                 "features=(0, 1); or give a time_limit, for a tree that is not proved best."
             )
-        return without_listing(problem, timer.left, given)
-    tree, bound = given, trivial_bound(problem)
+        return without_listing(problem, timer.left)
+    tree, bound = None, trivial_bound(problem)
     try:
         if size > _LONG_LIST_BYTES:
-            linear = linear_tree(problem, partial(timer.within, _FIRST_TREE_SHARE))
-            tree = cheapest(problem, given, linear)
+            tree = linear_tree(problem, partial(timer.within, _FIRST_TREE_SHARE))
             bound = bound_by_subsets(problem, partial(timer.left_of_share, _BOUND_SHARE))
         rules = all_rules(problem, timer.check)
-        outcome = _search(rules, options, timer, on_progress, search, given)
+        outcome = _search(rules, options, timer, on_progress, search, incumbent)
     except Stopped as stopped:
         return stopped_outcome(problem, tree or fallback_tree(problem), bound, stopped.by)
     if outcome.stopped_by is None or outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
@@ -178,15 +175,15 @@ def _search(
     timer: Timer,
     on_progress: Listener | None,
     search: DichotomySearch,
-    tree: Tree | None,
+    incumbent: Incumbent | None,
 ) -> Outcome:
-    """Search from a tree, if one is given, and remove the dichotomies for which no rule is found.
+    """Search, and remove the dichotomies for which no rule is found.
 
-    A tree that needs such a dichotomy does not start the search.
+    An incumbent that needs such a dichotomy does not start the search.
     """
     removed = 0
     while True:
-        start = None if tree is None else _start(rules, tree, timer)
+        start = None if incumbent is None else _start(rules, incumbent.tree, timer)
         remaining = replace(options, time_limit=timer.left())
         try:
             searches = _searches(rules, search)

@@ -112,7 +112,7 @@ def regression_tree(
     timer = timer_of(problem, time_limit, on_progress)
     encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
     if isinstance(encoded, Outcome):
-        return encoded if incumbent is None else incumbent.or_better(problem, encoded)
+        return encoded
     options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
     in_columns, start = encoded.problem, None if incumbent is None else incumbent.nodes_in(encoded)
 
@@ -127,8 +127,7 @@ def regression_tree(
         lambda found: _simple_tree(in_columns, found.nodes),
         None if start is None else tree_from_nodes(in_columns, start),
     )
-    outcome = decode_outcome(encoded, found, timer.stopped)
-    return outcome if incumbent is None else incumbent.unless_proved(problem, outcome)
+    return decode_outcome(encoded, found, timer.stopped)
 
 
 def price_in_search(problem: Problem, share: Fraction) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.problem.encoding.columns import EncodedProblem, in_columns, with_columns
-from exactree.problem.encoding.surfaces import surface_between
+from exactree.problem.encoding.surfaces import splits_exactly, subsets, surface_between
 from exactree.problem.encoding.tree_encoder import (
     NoSuchRule,
     SourceTree,
@@ -27,7 +27,7 @@ from exactree.problem.outcome import Outcome, Status
 from exactree.problem.problem import Problem
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import broken_limits, cost_of_found
-from exactree.rules import Column, Hypersurfaces, SurfaceColumn, families_of
+from exactree.rules import Column, Hypersurfaces, SurfaceColumn, SurfaceRule, families_of
 from exactree.rules.surface import Monomial
 from exactree.trees import Tree
 from exactree.trees.arrays import ArrayNode
@@ -43,16 +43,20 @@ class Incumbent:
     ----------
     tree : Tree
         A tree of the problem, within its limits.
+    exact : bool
+        Whether the tree is known to split its examples in real numbers as in floating point. If
+        not, it may cost less than every tree of the search, whose surfaces are computed exactly.
     """
 
     tree: Tree
+    exact: bool = True
 
     def nodes_in(self, encoded: EncodedProblem) -> list[ArrayNode] | None:
         """Return the tree in the columns of a search, in the form that the search returns.
 
         None if no column splits the examples of a node as the tree does. That is possible only for
-        surfaces: those without a rule in floating point have no column, and in floating point a
-        surface may split examples that no exact surface splits.
+        surfaces: those without a rule in floating point have no column, nor have those that only
+        exist in floating point.
 
         Parameters
         ----------
@@ -68,9 +72,7 @@ class Incumbent:
             return None
 
     def unless_proved(self, problem: Problem, outcome: Outcome) -> Outcome:
-        """Return the outcome of a search with the better of both trees if it was stopped.
-
-        For searches whose proofs do not hold for this tree.
+        """Return the outcome of a search, with the better of both trees if the search was stopped.
 
         Parameters
         ----------
@@ -96,6 +98,10 @@ class Incumbent:
         if outcome.status is Status.OPTIMAL:
             return replace(outcome, cost=cost, lower_bound=cost, tree=self.tree)
         bound = min(outcome.lower_bound, cost, key=as_tuple)
+        if bound == cost:
+            by = outcome.stopped_by if outcome.stopped_by == "interrupt" else None
+            optimal = replace(outcome, status=Status.OPTIMAL, lower_bound=cost, stopped_by=by)
+            return replace(optimal, cost=cost, tree=self.tree)
         return replace(
             outcome, status=Status.FEASIBLE, cost=cost, lower_bound=bound, tree=self.tree
         )
@@ -141,7 +147,19 @@ def as_incumbent(problem: Problem, model: Any, *, checks_constraints: bool = Tru
     found = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes))
     for why in broken_limits(problem, found) if checks_constraints else ():
         raise ValueError(f"incumbent: after pruning to the limits, {why}.")
-    return Incumbent(found)
+    return Incumbent(found, _splits_exactly(found, problem.dataset.X))
+
+
+def _splits_exactly(tree: Tree, X: NDArray[np.float64]) -> bool:
+    """Return whether all surfaces of a tree split its examples as in real numbers."""
+    if not tree.surfaces:
+        return True
+    for node, rows in subsets(tree, X):
+        terms = _weights_at(tree, node)
+        rule = SurfaceRule(tuple(terms), tuple(terms.values()), float(tree.threshold[node]))
+        if terms and not splits_exactly(rule, X[rows]):
+            return False
+    return True
 
 
 def _without_listing(problem: Problem, source: SourceTree, tree: Any) -> EncodedProblem:

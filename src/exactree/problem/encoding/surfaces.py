@@ -14,7 +14,7 @@ from exactree.rules.roundings import gaps
 from exactree.rules.surface import Monomial, products
 from exactree.trees import Tree
 
-__all__ = ["subsets", "surface_between", "surfaces_of", "with_margin"]
+__all__ = ["splits_exactly", "subsets", "surface_between", "surfaces_of", "with_margin"]
 
 
 def subsets(tree: Tree, X: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -45,7 +45,8 @@ def surface_between(
     """Return a surface of a family that splits a subset in a given way; None if none is found.
 
     Tried are the given weights, a single product of features, and the weights of widest margin.
-    The rule splits the subset so both in floating point and in real numbers.
+    The rule splits the subset so in floating point, but maybe not in real numbers: see
+    `splits_exactly`.
 
     Parameters
     ----------
@@ -64,28 +65,40 @@ def surface_between(
     candidates = [units, -units]
     if given and set(given) <= set(monomials):
         candidates = [np.array([[given.get(monomial, 0.0) for monomial in monomials]]), *candidates]
-    rule = _first_between(monomials, P, np.concatenate(candidates), X, left)
+    rule = _first_between(monomials, P, np.concatenate(candidates), left)
     if rule is not None:
         return rule
-    return _first_between(monomials, P, widest_margin_weights(P, left)[None], X, left)
+    return _first_between(monomials, P, widest_margin_weights(P, left)[None], left)
 
 
 def _first_between(
     monomials: tuple[Monomial, ...],
     P: NDArray[np.float64],
     candidates: NDArray[np.float64],
-    X: NDArray[np.float64],
     left: NDArray[np.bool_],
 ) -> SurfaceRule | None:
-    """Return the rule of the first weights that split a subset in a given way."""
+    """Return the rule of the first weights that split products of features in a given way."""
     last, first = gaps(P, candidates, left)
-    for index in np.flatnonzero(last < first).tolist():
-        threshold = float(middle_between(float(last[index]), float(first[index])))
-        rule = SurfaceRule(monomials, tuple(candidates[index].tolist()), threshold)
-        doubtful = _doubtful(rule, X)
-        if [_holds_exactly(rule, row) for row in X[doubtful]] == left[doubtful].tolist():
-            return rule
-    return None
+    fits = np.flatnonzero(last < first)
+    if not len(fits):
+        return None
+    index = int(fits[0])
+    threshold = float(middle_between(float(last[index]), float(first[index])))
+    return SurfaceRule(monomials, tuple(candidates[index].tolist()), threshold)
+
+
+def splits_exactly(rule: SurfaceRule, X: NDArray[np.float64]) -> bool:
+    """Return whether a rule splits a subset in floating point as it does in real numbers.
+
+    Parameters
+    ----------
+    rule : SurfaceRule
+        The rule.
+    X : ndarray of float64, shape (n, d)
+        The subset.
+    """
+    doubtful = _doubtful(rule, X)
+    return [_holds_exactly(rule, row) for row in X[doubtful]] == rule.holds(X[doubtful]).tolist()
 
 
 def _doubtful(rule: SurfaceRule, X: NDArray[np.float64]) -> NDArray[np.bool_]:
