@@ -313,3 +313,12 @@ def test_searches_from_the_outcomes_of_a_front_find_the_same_costs() -> None:
     for outcome in pareto_front(problem, ("size", "errors")):
         within = problem.within(Limits(max_depth=2, max_size=outcome.tree.size))
         assert solve(within, incumbent=outcome.tree).cost == outcome.cost[1]
+
+
+def test_a_node_that_costs_more_than_it_saves_is_kept_for_the_limit_on_errors() -> None:
+    X, y = [[i] for i in range(6)], [0, 0, 1, 0, 0, 0]
+    problem = Problem(X, y, leaf_penalty=0.5, limits=Limits(max_depth=2, max_errors=0))
+    best = solve(problem)
+    assert best.tree.size == 2
+    assert solve(problem, incumbent=best.tree).cost == best.cost
+    assert solve(problem, incumbent=best.tree, time_limit=1e-9).cost == best.cost

@@ -112,8 +112,8 @@ def as_incumbent(problem: Problem, model: Any, *, checks_constraints: bool = Tru
 
     The tree is pruned in three steps: first nodes below `max_depth`, nodes with a child of fewer
     than `min_samples_leaf` rows, and nodes that send all examples to one child; then, by the
-    cheapest pruning, as many nodes as `max_size` requires; then, without constraints, all nodes
-    whose removal costs nothing.
+    cheapest pruning, as many nodes as `max_size` requires; then, without constraints and unless
+    leaves have a price within `max_errors`, all nodes whose removal costs nothing.
 
     Parameters
     ----------
@@ -142,8 +142,10 @@ def as_incumbent(problem: Problem, model: Any, *, checks_constraints: bool = Tru
         encoded = in_columns(problem)
     encoder = TreeEncoder(encoded)
     tree = encoder.within_limits(source)
-    # A node that saves nothing may be needed for a constraint, such as a required feature.
-    nodes = encoder.nodes(tree if problem.constrained else encoder.reduced(tree))
+    # A node that saves nothing may be needed for a constraint, such as a required feature, and a node
+    # that saves less than the price of its leaf for `max_errors`.
+    needs_all = problem.constrained or (problem.leaf_penalty and problem.max_errors is not None)
+    nodes = encoder.nodes(tree if needs_all else encoder.reduced(tree))
     found = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes))
     for why in broken_limits(problem, found) if checks_constraints else ():
         raise ValueError(f"incumbent: after pruning to the limits, {why}.")
