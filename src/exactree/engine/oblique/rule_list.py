@@ -126,7 +126,7 @@ class AllRules:
         to_left: NDArray[np.bool_],
         check: Callable[[], object],
     ) -> tuple[int, bool]:
-        """Return a dichotomy that splits the rows of a node alike, and whether its children swap."""
+        """Return a dichotomy that splits a node's rows alike, and whether its children swap."""
         inside, left = (np.packbits(mask, bitorder="little") for mask in (rows, to_left))
         together = max(1, _TOGETHER // len(inside))
         for start in range(0, len(self.bits), together):

@@ -142,8 +142,8 @@ def as_incumbent(problem: Problem, model: Any, *, checks_constraints: bool = Tru
         encoded = in_columns(problem)
     encoder = TreeEncoder(encoded)
     tree = encoder.within_limits(source)
-    # A node that saves nothing may be needed for a constraint, such as a required feature, and a node
-    # that saves less than the price of its leaf for `max_errors`.
+    # A node that saves nothing may be needed for a constraint, such as a required feature, and a
+    # node that saves less than the price of its leaf for `max_errors`.
     needs_all = problem.constrained or (problem.leaf_penalty and problem.max_errors is not None)
     nodes = encoder.nodes(tree if needs_all else encoder.reduced(tree))
     found = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes))

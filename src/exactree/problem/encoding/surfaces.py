@@ -98,7 +98,8 @@ def splits_exactly(rule: SurfaceRule, X: NDArray[np.float64]) -> bool:
         The subset.
     """
     doubtful = _doubtful(rule, X)
-    return [_holds_exactly(rule, row) for row in X[doubtful]] == rule.holds(X[doubtful]).tolist()
+    exact = [_holds_exactly(rule, row) for row in X[doubtful]]
+    return bool((rule.holds(X[doubtful]) == np.array(exact, dtype=np.bool_)).all())
 
 
 def _doubtful(rule: SurfaceRule, X: NDArray[np.float64]) -> NDArray[np.bool_]:
