@@ -101,10 +101,10 @@ def solve(
         it proceeds, and continues from the file if it exists. A file that belongs to another table
         is refused. Only for searches that a cluster would divide among its workers.
     incumbent : Tree or fitted estimator, optional
-        A fitted tree of exactree or scikit-learn from which the native branch and bound starts;
-        for problems with one tree whose rules use one feature each. It is pruned to the limits
-        and constraints. The incumbent never changes the optimal cost, only the time of the proof;
-        if several trees are optimal, the incumbent stays.
+        A fitted tree of exactree or scikit-learn from which the native methods
+        "branch-and-bound" and "proper" start; for problems with one tree. It is pruned to the
+        limits and constraints. The incumbent never changes the optimal cost, only the time of the
+        proof; if several trees are optimal, the incumbent stays.
 
     Returns
     -------
@@ -131,8 +131,10 @@ def solve(
             outcome = _for_some_class(problem, options, (cluster, path, incumbent))
         else:
             form = chosen_form(problem, method, implementation)
+            start = None
             if incumbent is not None and problem.infeasible_reason is None:
-                options |= {"incumbent": _incumbent(problem, incumbent, form)}
+                start = _incumbent(problem, incumbent, form)
+                options |= {"incumbent": start}
             try:
                 if cluster is None and path is None:
                     outcome = form.run(problem, **options)
@@ -142,6 +144,9 @@ def solve(
                 if form.implementation == "spec":
                     raise
                 outcome = _without_search(problem)
+            if start is not None and not form.prunes_incumbent:
+                # A search that stops early may not have read the incumbent.
+                outcome = start.unless_proved(problem, outcome)
             outcome = verified(problem, outcome)
         # A search that stopped early has no proof: an interrupt that came since ends the call.
         if interrupted() and outcome.status in (Status.FEASIBLE, Status.STOPPED):
@@ -207,8 +212,8 @@ def _incumbent(problem: Problem, model: Any, form: MethodForm) -> Incumbent:
     """Return a fitted tree as a tree of the problem."""
     if problem.n_trees == 1 and not form.takes_incumbent:
         raise ValueError(
-            "incumbent is for method='branch-and-bound' with implementation='native', not for "
-            f"method={form.method!r} with implementation={form.implementation!r}."
+            "incumbent is for method='branch-and-bound' or 'proper' with implementation='native', "
+            f"not for method={form.method!r} with implementation={form.implementation!r}."
         )
     return as_incumbent(problem, model, checks_constraints=not form.prunes_incumbent)
 

@@ -194,7 +194,7 @@ def constrained_tree(
     if start is None or outcome.stopped_by is None:
         return outcome
     # A search that stops while it prepares the table has no tree, and has not read the incumbent.
-    return Incumbent(trees.fitted(start), []).or_better(problem, outcome)
+    return Incumbent(trees.fitted(start)).or_better(problem, outcome)
 
 
 def _feasible_part(trees: RankedTrees, tree: Tree) -> RankedTree:
