@@ -57,8 +57,8 @@ def pareto_front(
     ParetoFront
         A list of outcomes, shown as a table: one for each nondominated vector of quantities, by
         increasing first quantity; the cost is the vector. Empty if no tree or ensemble meets the
-        limits. If the computation stops early, the last outcome is that of the stopped search, and
-        all others are optimal.
+        limits. If the computation stops early, the last outcome is that of the stopped search. All
+        others are optimal, except where only the rounding of weights prevents a proof.
 
     Raises
     ------

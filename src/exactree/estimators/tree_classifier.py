@@ -13,7 +13,7 @@ from exactree.estimators.classifier import (
     minimizes_shares,
     takes_missing,
 )
-from exactree.estimators.one_tree import OneClassTree
+from exactree.estimators.one_tree import OneTreeClassifier
 from exactree.estimators.progress import OnProgress
 from exactree.names import answers_unknown_names
 from exactree.objectives import ClassCosts
@@ -24,7 +24,7 @@ from exactree.trees.shares import checked_smoothing
 
 
 @answers_unknown_names
-class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
+class OptimalTreeClassifier(WarmStart, OneTreeClassifier, ExactClassifier):
     """A classification tree of provably minimum cost.
 
     The parameters are those of `Problem`, `Limits` and `solve`, except that ``max_depth`` and

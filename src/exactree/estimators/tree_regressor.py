@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from exactree.estimators.base import ExactEstimator, WarmStart
 from exactree.estimators.classifier import depth_limit, takes_missing
 from exactree.estimators.labels import flattened
-from exactree.estimators.one_tree import OneNumberTree
+from exactree.estimators.one_tree import OneTreeRegressor
 from exactree.estimators.progress import OnProgress
 from exactree.names import answers_unknown_names
 from exactree.problem import Constraints, Limits, Problem
@@ -18,7 +18,7 @@ from exactree.problem.problem import FeaturePenalty
 
 
 @answers_unknown_names
-class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
+class OptimalTreeRegressor(WarmStart, OneTreeRegressor, ExactEstimator):
     """A regression tree of provably minimum squared or absolute error.
 
     The parameters are those of `Problem`, `Limits` and `solve`, except that ``max_depth`` and
@@ -196,11 +196,11 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
         """
         return self._fit(self._problem(X, flattened(y), sample_weight))
 
-    def _problem(self, X: ArrayLike, numbers: Any, sample_weight: ArrayLike | None) -> Problem:
+    def _problem(self, X: ArrayLike, targets: Any, sample_weight: ArrayLike | None) -> Problem:
         """Return the problem that the parameters describe."""
         problem = Problem(
             X,
-            numbers,
+            targets,
             sample_weight,
             rules=self.rules,
             minimize=self.minimize,

@@ -164,7 +164,7 @@ class TunedTree(OneTree):
     ) -> None:
         """Choose the setting with the best score on held-out examples."""
         X, labels = table
-        settings = settings_along(fronts[0].outcomes, self.along, fronts[0].total_weight)
+        settings = settings_along(fronts[0].outcomes, self.along, fronts[0].penalty_unit)
         held_out = [
             [
                 self._score_of(base, front.best_at(self.along, value), X, labels, test, routed)
@@ -278,14 +278,17 @@ class TunedTree(OneTree):
 
 @dataclass(frozen=True, eq=False)
 class _Front:
-    """The Pareto front of some rows, their weight, and whether the whole front is proved."""
+    """The Pareto front of some rows, and whether all of it is proved.
+
+    `penalty_unit` is the cost of a leaf if the leaf penalty is 1.
+    """
 
     outcomes: tuple[Outcome, ...]
-    total_weight: Fraction
+    penalty_unit: Fraction
     proved: bool
 
     def best_at(self, along: str, value: Any) -> Outcome:
-        return best_at(self.outcomes, along, value, self.total_weight)
+        return best_at(self.outcomes, along, value, self.penalty_unit)
 
 
 def _front_of(
@@ -297,7 +300,7 @@ def _front_of(
     weights: Any,
     rows: NDArray[np.int64],
 ) -> _Front:
-    """Return the front of some rows, computed in any thread as a part of a call."""
+    """Return the front of some rows, computed in any thread on behalf of a call."""
     with joined(call):
         front = _front_here(base, along, X, labels, weights, rows)
         if interrupted():
@@ -314,8 +317,7 @@ def _front_here(
     outcomes, proved = front_along(problem, along, _search_of(base), base.time_limit)
     if not outcomes:
         raise Infeasible(f"No tree meets the limits on {len(rows):,} rows.")
-    dataset = problem.dataset
-    return _Front(outcomes, Fraction(dataset.total_weight, dataset.weight_scale), proved)
+    return _Front(outcomes, Fraction(problem.price_unit, problem.dataset.weight_scale), proved)
 
 
 def _search_of(base: Any) -> Any:

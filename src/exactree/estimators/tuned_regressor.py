@@ -3,14 +3,14 @@
 from typing import Any
 
 from exactree.estimators.labels import flattened
-from exactree.estimators.one_tree import OneNumberTree
+from exactree.estimators.one_tree import OneTreeRegressor
 from exactree.estimators.tree_regressor import OptimalTreeRegressor
 from exactree.estimators.tuned import TunedTree
 from exactree.names import answers_unknown_names
 
 
 @answers_unknown_names
-class OptimalTreeRegressorCV(TunedTree, OneNumberTree):
+class OptimalTreeRegressorCV(TunedTree, OneTreeRegressor):
     """An optimal regression tree with size, depth or leaf penalty chosen by cross-validation.
 
     The choice is made as in `OptimalTreeClassifierCV`.
