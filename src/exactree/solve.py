@@ -14,14 +14,17 @@ from exactree.files import check_writable
 from exactree.methods import MethodForm, chosen_form, run_form
 from exactree.names import answers_unknown_names
 from exactree.problem import Listener, Outcome, Problem, Progress, Status
+from exactree.problem.display.advice import advice_after
 from exactree.problem.display.problem_text import problem_text
 from exactree.problem.encoding.incumbent import Incumbent, as_incumbent
 from exactree.problem.parameters import (
+    checked_verbose,
     number_of_threads,
     positive_seconds,
     whole_number,
 )
 from exactree.problem.verification.recount import note_float32, recount
+from exactree.progress import live_progress
 from exactree.spec.methods import NO_CONSTRAINTS
 from exactree.stopping import Interruptible, immediate_interrupts, interrupted
 
@@ -48,6 +51,7 @@ def solve(
     cluster: Any = None,
     resume: str | PathLike[str] | None = None,
     incumbent: Any = None,
+    verbose: int = 0,
 ) -> Outcome:
     """Return an optimal tree or ensemble for a problem, with a proof of optimality.
 
@@ -105,6 +109,9 @@ def solve(
         for problems with one tree whose rules use one feature each. It is pruned to the limits
         and constraints. The incumbent never changes the optimal cost, only the time of the proof;
         if several trees are optimal, the incumbent stays.
+    verbose : int
+        1 shows time, incumbent, lower bound and gap while the search runs, and the outcome at its
+        end: as a live line on a terminal and in a notebook, else as lines on standard error.
 
     Returns
     -------
@@ -126,28 +133,45 @@ def solve(
         check_problem(problem)
         options = _checked(time_limit, memory_limit, n_jobs, stop_at_gap, on_progress)
         path = _path_of(resume)
-        if limits_any_class(problem):
-            options |= {"method": method, "implementation": implementation}
-            outcome = _for_some_class(problem, options, (cluster, path, incumbent))
-        else:
-            form = chosen_form(problem, method, implementation)
-            if incumbent is not None and problem.infeasible_reason is None:
-                options |= {"incumbent": _incumbent(problem, incumbent, form)}
-            try:
-                if cluster is None and path is None:
-                    outcome = form.run(problem, **options)
-                else:
-                    outcome = _run_on(cluster, path, problem, form, options)
-            except MemoryError:
-                if form.implementation == "spec":
-                    raise
-                outcome = _without_search(problem)
-            outcome = verified(problem, outcome)
-        # A search that stopped early has no proof: an interrupt that came since ends the call.
-        if interrupted() and outcome.status in (Status.FEASIBLE, Status.STOPPED):
-            outcome = replace(outcome, stopped_by="interrupt")
+        with live_progress(checked_verbose(verbose), options["time_limit"]) as live:
+            options["on_progress"] = live.listener(problem, on_progress)
+            form = None
+            if limits_any_class(problem):
+                options |= {"method": method, "implementation": implementation}
+                outcome = _for_some_class(problem, options, (cluster, path, incumbent))
+            else:
+                form = chosen_form(problem, method, implementation)
+                if incumbent is not None and problem.infeasible_reason is None:
+                    options |= {"incumbent": _incumbent(problem, incumbent, form)}
+                outcome = verified(problem, _outcome_of(problem, form, options, cluster, path))
+            # A search that stopped early has no proof: an interrupt that came since ends the call.
+            if interrupted() and outcome.status in (Status.FEASIBLE, Status.STOPPED):
+                outcome = replace(outcome, stopped_by="interrupt")
+            advice = advice_after(
+                problem,
+                outcome,
+                options,
+                uses_threads=form is None or (form.uses_threads and cluster is None),
+                stops_at_gap=form is None or form.stops_at_gap,
+            )
+            outcome = replace(outcome, advice=advice)
+            live.last_sentence = str(outcome)
         call.answered = outcome.stopped_by == "interrupt"
         return outcome
+
+
+def _outcome_of(
+    problem: Problem, form: MethodForm, options: dict[str, Any], cluster: Any, path: Path | None
+) -> Outcome:
+    """Run a method here or on a cluster; without memory the outcome is one without a search."""
+    try:
+        if cluster is None and path is None:
+            return form.run(problem, **options)
+        return _run_on(cluster, path, problem, form, options)
+    except MemoryError:
+        if form.implementation == "spec":
+            raise
+        return _without_search(problem)
 
 
 def verified(problem: Problem, outcome: Outcome) -> Outcome:
@@ -186,6 +210,7 @@ def _for_some_class(
             "an integer max_leaves_of runs one search for each class: name the class, as in "
             "max_leaves_of={label: count}, to use cluster, resume or incumbent."
         )
+    options = dict(options)
     time_limit = options.pop("time_limit")
     solve_for_class = partial(solve, **options)
     outcome = best_over_classes(problem, solve_for_class, time_limit)

@@ -27,7 +27,9 @@ from exactree.errors import Infeasible, NotProvedWarning
 from exactree.estimators.base import ExactEstimator
 from exactree.estimators.one_tree import OneTree
 from exactree.problem import Outcome, Problem
-from exactree.problem.parameters import number_of_threads
+from exactree.problem.outcome import Advice, alternatives
+from exactree.problem.parameters import checked_verbose, number_of_threads
+from exactree.progress import Live, live_progress
 from exactree.solve import solve, takes_incumbent
 from exactree.stopping import (
     Call,
@@ -69,12 +71,14 @@ class TunedTree(OneTree):
         cv: Any = None,
         scoring: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.along = along
         self.cv = cv
         self.scoring = scoring
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @staticmethod
     @abstractmethod
@@ -143,26 +147,40 @@ class TunedTree(OneTree):
         weights = None if sample_weight is None else read_weights(sample_weight, len(labels))
         routed = self._routed(weights, params)
         folds = self._folds(X, labels, routed)
-        fitted_rows = [np.arange(len(labels)), *(train for train, _ in folds)]
         with Interruptible():
-            call = current_call()
-            with immediate_interrupts():
-                fronts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-                    delayed(_front_of)(call, base, self.along, X, labels, weights, fitted)
-                    for fitted in fitted_rows
-                )
-            self._choose(base, fronts, (X, labels), folds, routed)
+            with live_progress(checked_verbose(self.verbose)) as live:
+                fronts = self._fronts(base, (X, labels, weights), folds, live)
+                live.say(f"scores of {len(folds)} folds")
+                settings, choice = self._chosen(base, fronts, (X, labels), folds, routed)
+                live.last_sentence = _sentence(choice, fronts)
+            self._keep(base, fronts, settings, choice)
         return self
 
-    def _choose(
+    def _fronts(
+        self, base: Any, table: tuple[Any, Any, Any], folds: list[tuple[Any, Any]], live: Live
+    ) -> list["_Front"]:
+        """Return the front of all rows, and of the fitted rows of every fold."""
+        fitted_rows = {"all rows": np.arange(len(table[1]))} | {
+            f"fold {number} of {len(folds)}": train for number, (train, _) in enumerate(folds, 1)
+        }
+        call = current_call()
+        live.begin_steps(len(fitted_rows))
+        with immediate_interrupts():
+            fronts: list[_Front] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+                delayed(_front_of)(call, live, name, base, self.along, table, rows)
+                for name, rows in fitted_rows.items()
+            )
+        return fronts
+
+    def _chosen(
         self,
         base: Any,
         fronts: list["_Front"],
         table: tuple[Any, Any],
         folds: list[tuple[Any, Any]],
         routed: Bunch,
-    ) -> None:
-        """Choose the setting with the best score on held-out examples."""
+    ) -> tuple[list[Any], Choice]:
+        """Return all settings, and the one with the best score on held-out examples."""
         X, labels = table
         settings = settings_along(fronts[0].outcomes, self.along, fronts[0].total_weight)
         held_out = [
@@ -172,8 +190,8 @@ class TunedTree(OneTree):
             ]
             for front, (_, test) in zip(fronts[1:], folds, strict=True)
         ]
-        choice = choose(_PARAMETER[self.along], settings, np.array(held_out, dtype=float).T)
-        self._keep(base, fronts, settings, choice)
+        scores = np.array(held_out, dtype=float).T
+        return settings, choose(_PARAMETER[self.along], settings, scores)
 
     def _folds(self, X: Any, labels: Any, routed: Bunch) -> list[tuple[Any, Any]]:
         """Return the rows of every fold, for fitting and held out."""
@@ -221,10 +239,11 @@ class TunedTree(OneTree):
         stopped = sum(not front.proved for front in fronts)
         if stopped:
             warnings.warn(
-                f"{stopped} of {len(fronts)} fronts are not proved, trees may be missing; raise "
-                "time_limit.",
+                f"{stopped} of {len(fronts)} fronts are not proved, trees may be missing. What "
+                f"would help: {alternatives(map(str, fronts_advice(base, self.along)))} of the "
+                "estimator.",
                 NotProvedWarning,
-                stacklevel=4,
+                stacklevel=3,
             )
 
     def score(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> float:
@@ -288,38 +307,74 @@ class _Front:
         return best_at(self.outcomes, along, value, self.total_weight)
 
 
+def fronts_advice(base: Any, along: str) -> list[Advice]:
+    """Return what would help fronts that are not proved: parameters of the tuned estimator.
+
+    Parameters
+    ----------
+    base : estimator
+        The tuned estimator.
+    along : str
+        What is tuned.
+    """
+    advice = [Advice("max_depth" if along == "depth" else "max_size", "a smaller")]
+    if base.time_limit is not None:
+        note = f"{base.time_limit:g} s for each front now"
+        advice.insert(0, Advice("time_limit", "a longer", note=note))
+    return advice
+
+
+def _sentence(choice: Choice, fronts: list[_Front]) -> str:
+    """Return the chosen setting as a sentence."""
+    ((parameter, value),) = choice.results["params"][choice.index].items()
+    score = choice.results["mean_test_score"][choice.index]
+    shown_value = value if isinstance(value, int) else f"{float(value):.4g}"
+    proved = sum(front.proved for front in fronts)
+    return (
+        f"{parameter}={shown_value} has the best mean score of {len(fronts) - 1} folds, "
+        f"{score:.4g}; {proved} of {len(fronts)} fronts are proved"
+    )
+
+
 def _front_of(
     call: Call | None,
+    live: Live,
+    name: str,
     base: Any,
     along: str,
-    X: Any,
-    labels: Any,
-    weights: Any,
+    table: tuple[Any, Any, Any],
     rows: NDArray[np.int64],
 ) -> _Front:
     """Return the front of some rows, computed in any thread as a part of a call."""
     with joined(call):
-        front = _front_here(base, along, X, labels, weights, rows)
+        live.say(name)
+        front = _front_here(base, along, table, rows, _search_of(base, along, live, name))
+        live.end_step()
         if interrupted():
             raise KeyboardInterrupt  # choosing needs all fronts
         return front
 
 
 def _front_here(
-    base: Any, along: str, X: Any, labels: Any, weights: Any, rows: NDArray[np.int64]
+    base: Any, along: str, table: tuple[Any, Any, Any], rows: NDArray[np.int64], search: Any
 ) -> _Front:
     """Return the front of some rows."""
+    X, labels, weights = table
     row_weights = None if weights is None else weights[rows]
     problem = base._problem(_safe_indexing(X, rows), _safe_indexing(labels, rows), row_weights)
-    outcomes, proved = front_along(problem, along, _search_of(base), base.time_limit)
+    outcomes, proved = front_along(problem, along, search, base.time_limit)
     if not outcomes:
         raise Infeasible(f"No tree meets the limits on {len(rows):,} rows.")
     dataset = problem.dataset
     return _Front(outcomes, Fraction(dataset.total_weight, dataset.weight_scale), proved)
 
 
-def _search_of(base: Any) -> Any:
-    """Return the search of an estimator, started from an incumbent if the method supports it."""
+def _search_of(base: Any, along: str, live: Live, name: str) -> Any:
+    """Return the search of an estimator, started from an incumbent if the method supports it.
+
+    Its progress is shown with the name of the front and the limit of the search.
+    """
+    quantity = LIMITED_QUANTITY_OF[along]
     _, options = base._search()
     for parameter in ("resume", "incumbent"):
         if options.pop(parameter, None) is not None:
@@ -329,7 +384,9 @@ def _search_of(base: Any) -> Any:
     def search(problem: Problem, incumbent: Any, time_limit: float | None) -> Outcome:
         if incumbent is not None and takes_incumbent(problem, base.method, base.implementation):
             options["incumbent"] = incumbent
-        return solve(problem, **options, time_limit=time_limit, on_progress=base.on_progress)
+        stage = f"{name}, {quantity} {getattr(problem.limits, f'max_{quantity}')}"
+        listener = live.listener(problem, base.on_progress, stage)
+        return solve(problem, **options, time_limit=time_limit, on_progress=listener)
 
     return search
 
