@@ -5,7 +5,7 @@ from typing import Any
 
 from exactree.problem import Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.advice import time_advice
-from exactree.problem.outcome import Advice
+from exactree.problem.outcome import Suggestion
 from exactree.problem.parameters import MAX_TREES, positive_seconds, whole_number
 from exactree.problem.quantities import Cost
 from exactree.solve import check_problem, solve
@@ -109,11 +109,11 @@ def _search_all(
     return replace(combined, stats=stats, advice=_advice(combined, max_trees, deadline.limit))
 
 
-def _advice(outcome: Outcome, max_trees: int, time_limit: float | None) -> tuple[Advice, ...]:
+def _advice(outcome: Outcome, max_trees: int, time_limit: float | None) -> tuple[Suggestion, ...]:
     """Return what would help if the time was up."""
     if outcome.stopped_by != "time limit":
         return ()
-    fewer = Advice("max_trees", "a smaller", note=f"{max_trees} now")
+    fewer = Suggestion("max_trees", "a smaller", note=f"{max_trees} now")
     return (time_advice(time_limit), fewer)
 
 

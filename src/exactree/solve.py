@@ -143,35 +143,46 @@ def solve(
                 form = chosen_form(problem, method, implementation)
                 if incumbent is not None and problem.infeasible_reason is None:
                     options |= {"incumbent": _incumbent(problem, incumbent, form)}
-                outcome = verified(problem, _outcome_of(problem, form, options, cluster, path))
+                try:
+                    if cluster is None and path is None:
+                        outcome = form.run(problem, **options)
+                    else:
+                        outcome = _run_on(cluster, path, problem, form, options)
+                except MemoryError:
+                    if form.implementation == "spec":
+                        raise
+                    outcome = _without_search(problem)
+                outcome = verified(problem, outcome)
             # A search that stopped early has no proof: an interrupt that came since ends the call.
             if interrupted() and outcome.status in (Status.FEASIBLE, Status.STOPPED):
                 outcome = replace(outcome, stopped_by="interrupt")
-            advice = advice_after(
-                problem,
-                outcome,
-                options,
-                uses_threads=form is None or (form.uses_threads and cluster is None),
-                stops_at_gap=form is None or form.stops_at_gap,
-            )
-            outcome = replace(outcome, advice=advice)
+            outcome = _with_advice(problem, outcome, form, options, shared=cluster is not None)
             live.last_sentence = str(outcome)
         call.answered = outcome.stopped_by == "interrupt"
         return outcome
 
 
-def _outcome_of(
-    problem: Problem, form: MethodForm, options: dict[str, Any], cluster: Any, path: Path | None
+def _with_advice(
+    problem: Problem,
+    outcome: Outcome,
+    form: MethodForm | None,
+    options: dict[str, Any],
+    *,
+    shared: bool,
 ) -> Outcome:
-    """Run a method here or on a cluster; without memory the outcome is one without a search."""
-    try:
-        if cluster is None and path is None:
-            return form.run(problem, **options)
-        return _run_on(cluster, path, problem, form, options)
-    except MemoryError:
-        if form.implementation == "spec":
-            raise
-        return _without_search(problem)
+    """Return an outcome with what would help a search that stopped early.
+
+    Without a form, several searches were run by branch and bound; a search shared by workers has
+    their threads.
+    """
+    advice = advice_after(
+        problem,
+        outcome,
+        options,
+        uses_threads=(form is None or form.uses_threads) and not shared,
+        stops_at_gap=form is None or form.stops_at_gap,
+    )
+    return replace(outcome, advice=advice)
 
 
 def verified(problem: Problem, outcome: Outcome) -> Outcome:

@@ -29,7 +29,7 @@ from exactree.data.groups import unavoidable_errors
 from exactree.errors import MethodRefused
 from exactree.problem import Limits, Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.advice import time_advice
-from exactree.problem.outcome import Advice
+from exactree.problem.outcome import Suggestion
 from exactree.problem.parameters import positive_seconds, whole_number
 from exactree.problem.quantities import as_tuple
 from exactree.solve import check_problem, solve
@@ -265,11 +265,11 @@ class _Search:
             advice=() if proved else self._advice(),
         )
 
-    def _advice(self) -> tuple[Advice, ...]:
+    def _advice(self) -> tuple[Suggestion, ...]:
         """Return what would help if the time was up."""
         if self.stopped_by != "time limit":
             return ()
-        fewer = Advice("max_leaves", "a smaller", note=f"{max(self.shapes)} now")
+        fewer = Suggestion("max_leaves", "a smaller", note=f"{max(self.shapes)} now")
         return (time_advice(self.deadline.limit), fewer)
 
     def _curve(self) -> Iterator[CurveEntry]:

@@ -10,7 +10,7 @@ from typing import NoReturn
 import click
 
 from exactree.errors import InternalError, MethodRefused, ModelError
-from exactree.problem.outcome import Advice, alternatives
+from exactree.problem.outcome import Suggestion, alternatives
 
 
 class BadTable(ValueError):
@@ -100,12 +100,12 @@ def end(code: Exit, reason: str, hint: str) -> NoReturn:
 _OPTION_OF = {"n_jobs": "jobs", "sample_weight": "weights"}
 
 
-def hint(advice: Sequence[Advice]) -> str:
+def hint(advice: Sequence[Suggestion]) -> str:
     """Return advice in the options of this command; what it has no option for is left out.
 
     Parameters
     ----------
-    advice : sequence of Advice
+    advice : sequence of Suggestion
         What would help a search that was stopped.
     """
     options = {option.name for option in click.get_current_context().command.params}

@@ -16,7 +16,7 @@ from exactree.cli.table_options import TableArguments, table_options
 from exactree.data.features import count
 from exactree.problem import Problem
 from exactree.problem.display.advice import limits_advice, time_advice
-from exactree.problem.outcome import Advice
+from exactree.problem.outcome import Suggestion
 from exactree.progress import live_progress
 from exactree.solve import solve
 
@@ -111,7 +111,9 @@ def enumerate_command(
 
 def _hint(problem: Problem, time_limit: float | None) -> str:
     """Return what would help a listing that was stopped; a smaller --within needs no search."""
-    return hint((time_advice(time_limit), Advice("within", "a smaller"), *limits_advice(problem)))
+    return hint(
+        (time_advice(time_limit), Suggestion("within", "a smaller"), *limits_advice(problem))
+    )
 
 
 def _infeasible(problem: Any) -> None:

@@ -19,7 +19,7 @@ from exactree.cli.report import entries
 from exactree.cli.table_options import TableArguments, table_options
 from exactree.errors import Infeasible, NotProvedWarning
 from exactree.estimators import OptimalTreeClassifierCV, OptimalTreeRegressorCV
-from exactree.estimators.tuned import fronts_advice
+from exactree.estimators.front_of_rows import fronts_advice
 from exactree.tuning import LIMITED_QUANTITY_OF, plot_tuning
 from exactree.tuning.front import size_or_depth
 

@@ -2,12 +2,10 @@
 
 import warnings
 from abc import abstractmethod
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
@@ -23,28 +21,23 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from exactree.data.labels import encode
 from exactree.data.weights import read_weights
-from exactree.errors import Infeasible, NotProvedWarning
+from exactree.errors import NotProvedWarning
 from exactree.estimators.base import ExactEstimator
+from exactree.estimators.front_of_rows import FrontOfRows, front_of, fronts_advice
 from exactree.estimators.one_tree import OneTree
-from exactree.problem import Outcome, Problem
-from exactree.problem.outcome import Advice, alternatives
+from exactree.problem import Outcome
+from exactree.problem.outcome import alternatives
 from exactree.problem.parameters import checked_verbose, number_of_threads
 from exactree.progress import Live, live_progress
-from exactree.solve import solve, takes_incumbent
 from exactree.stopping import (
-    Call,
     Interruptible,
     current_call,
     immediate_interrupts,
-    interrupted,
-    joined,
 )
 from exactree.tuning import (
     LIMITED_QUANTITY_OF,
     Choice,
-    best_at,
     choose,
-    front_along,
     settings_along,
 )
 
@@ -158,7 +151,7 @@ class TunedTree(OneTree):
 
     def _fronts(
         self, base: Any, table: tuple[Any, Any, Any], folds: list[tuple[Any, Any]], live: Live
-    ) -> list["_Front"]:
+    ) -> list[FrontOfRows]:
         """Return the front of all rows, and of the fitted rows of every fold."""
         fitted_rows = {"all rows": np.arange(len(table[1]))} | {
             f"fold {number} of {len(folds)}": train for number, (train, _) in enumerate(folds, 1)
@@ -166,8 +159,8 @@ class TunedTree(OneTree):
         call = current_call()
         live.begin_steps(len(fitted_rows))
         with immediate_interrupts():
-            fronts: list[_Front] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-                delayed(_front_of)(call, live, name, base, self.along, table, rows)
+            fronts: list[FrontOfRows] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+                delayed(front_of)(call, live, name, base, self.along, table, rows)
                 for name, rows in fitted_rows.items()
             )
         return fronts
@@ -175,7 +168,7 @@ class TunedTree(OneTree):
     def _chosen(
         self,
         base: Any,
-        fronts: list["_Front"],
+        fronts: list[FrontOfRows],
         table: tuple[Any, Any],
         folds: list[tuple[Any, Any]],
         routed: Bunch,
@@ -220,7 +213,9 @@ class TunedTree(OneTree):
     def _scorer(self) -> Any:
         return check_scoring(self._tuned(), scoring=self.scoring)
 
-    def _keep(self, base: Any, fronts: list["_Front"], settings: list[Any], choice: Choice) -> None:
+    def _keep(
+        self, base: Any, fronts: list[FrontOfRows], settings: list[Any], choice: Choice
+    ) -> None:
         """Set the fitted attributes, and warn if some front is not proved."""
         for name in _FITTED_ATTRIBUTES:
             self.__dict__.pop(name, None)
@@ -295,36 +290,7 @@ class TunedTree(OneTree):
         return tags
 
 
-@dataclass(frozen=True, eq=False)
-class _Front:
-    """The Pareto front of some rows, their weight, and whether the whole front is proved."""
-
-    outcomes: tuple[Outcome, ...]
-    total_weight: Fraction
-    proved: bool
-
-    def best_at(self, along: str, value: Any) -> Outcome:
-        return best_at(self.outcomes, along, value, self.total_weight)
-
-
-def fronts_advice(base: Any, along: str) -> list[Advice]:
-    """Return what would help fronts that are not proved: parameters of the tuned estimator.
-
-    Parameters
-    ----------
-    base : estimator
-        The tuned estimator.
-    along : str
-        What is tuned.
-    """
-    advice = [Advice("max_depth" if along == "depth" else "max_size", "a smaller")]
-    if base.time_limit is not None:
-        note = f"{base.time_limit:g} s for each front now"
-        advice.insert(0, Advice("time_limit", "a longer", note=note))
-    return advice
-
-
-def _sentence(choice: Choice, fronts: list[_Front]) -> str:
+def _sentence(choice: Choice, fronts: list[FrontOfRows]) -> str:
     """Return the chosen setting as a sentence."""
     ((parameter, value),) = choice.results["params"][choice.index].items()
     score = choice.results["mean_test_score"][choice.index]
@@ -334,61 +300,6 @@ def _sentence(choice: Choice, fronts: list[_Front]) -> str:
         f"{parameter}={shown_value} has the best mean score of {len(fronts) - 1} folds, "
         f"{score:.4g}; {proved} of {len(fronts)} fronts are proved"
     )
-
-
-def _front_of(
-    call: Call | None,
-    live: Live,
-    name: str,
-    base: Any,
-    along: str,
-    table: tuple[Any, Any, Any],
-    rows: NDArray[np.int64],
-) -> _Front:
-    """Return the front of some rows, computed in any thread as a part of a call."""
-    with joined(call):
-        live.say(name)
-        front = _front_here(base, along, table, rows, _search_of(base, along, live, name))
-        live.end_step()
-        if interrupted():
-            raise KeyboardInterrupt  # choosing needs all fronts
-        return front
-
-
-def _front_here(
-    base: Any, along: str, table: tuple[Any, Any, Any], rows: NDArray[np.int64], search: Any
-) -> _Front:
-    """Return the front of some rows."""
-    X, labels, weights = table
-    row_weights = None if weights is None else weights[rows]
-    problem = base._problem(_safe_indexing(X, rows), _safe_indexing(labels, rows), row_weights)
-    outcomes, proved = front_along(problem, along, search, base.time_limit)
-    if not outcomes:
-        raise Infeasible(f"No tree meets the limits on {len(rows):,} rows.")
-    dataset = problem.dataset
-    return _Front(outcomes, Fraction(dataset.total_weight, dataset.weight_scale), proved)
-
-
-def _search_of(base: Any, along: str, live: Live, name: str) -> Any:
-    """Return the search of an estimator, started from an incumbent if the method supports it.
-
-    Its progress is shown with the name of the front and the limit of the search.
-    """
-    quantity = LIMITED_QUANTITY_OF[along]
-    _, options = base._search()
-    for parameter in ("resume", "incumbent"):
-        if options.pop(parameter, None) is not None:
-            raise ValueError(f"{parameter} is for one search; a front needs many.")
-    del options["time_limit"]
-
-    def search(problem: Problem, incumbent: Any, time_limit: float | None) -> Outcome:
-        if incumbent is not None and takes_incumbent(problem, base.method, base.implementation):
-            options["incumbent"] = incumbent
-        stage = f"{name}, {quantity} {getattr(problem.limits, f'max_{quantity}')}"
-        listener = live.listener(problem, base.on_progress, stage)
-        return solve(problem, **options, time_limit=time_limit, on_progress=listener)
-
-    return search
 
 
 def _fitted_as(base: Any, outcome: Outcome) -> Any:

@@ -11,7 +11,7 @@ from exactree.problem.quantities import Cost, relative_gap, shown_cost
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.tree import Tree
 
-__all__ = ["ROUNDED", "Advice", "Outcome", "Progress", "Status"]
+__all__ = ["ROUNDED", "Outcome", "Progress", "Status", "Suggestion"]
 
 # Value of `Outcome.stopped_by` if only the rounding of weights prevents a proof.
 ROUNDED = "rounding of weights"
@@ -31,7 +31,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True)
-class Advice:
+class Suggestion:
     """A change of one parameter with which a search that stopped early would prove more.
 
     Attributes
@@ -105,7 +105,7 @@ class Outcome:
         The best ensemble found, of problems with several trees.
     problem_text : str or None
         The objective, limits and rules in words; None if the outcome does not come from `solve`.
-    advice : tuple of Advice
+    advice : tuple of Suggestion
         What would help a search that stopped early; empty after a proof.
     """
 
@@ -118,7 +118,7 @@ class Outcome:
     reason: str | None = None
     ensemble: Ensemble | None = None
     problem_text: str | None = None
-    advice: tuple[Advice, ...] = ()
+    advice: tuple[Suggestion, ...] = ()
 
     @property
     def trees(self) -> tuple[Tree, ...]:

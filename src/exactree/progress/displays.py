@@ -48,7 +48,7 @@ class State:
     @property
     def line(self) -> str:
         """Elapsed time and state in one line."""
-        of_limit = "" if self.limit is None else f" of {duration(self.limit)}"
+        of_limit = "" if self.limit is None else f" of {duration(self.limit, '.3g')}"
         return f"{duration(self.seconds)}{of_limit}: {self.text}"
 
     @property

@@ -162,5 +162,6 @@ def live_progress(
 def _draw_until(live: Live, ended: threading.Event) -> None:
     """Draw again and again; a standard error that is closed ends the drawing, not the search."""
     with suppress(*_OF_A_CLOSED_STREAM):
+        live.draw()
         while not ended.wait(_SECONDS_BETWEEN_DRAWINGS):
             live.draw()

@@ -7,17 +7,19 @@ from exactree.problem.quantities import Cost, as_tuple, relative_gap, shown_cost
 __all__ = ["duration", "limits_in_words", "state_in_words"]
 
 
-def duration(seconds: float) -> str:
+def duration(seconds: float, digits: str = ".1f") -> str:
     """Return a number of seconds in a unit that suits it.
 
     Parameters
     ----------
     seconds : float
         For example 75.2, which is "1:15 min".
+    digits : str
+        The format of less than a minute.
     """
     whole = int(seconds)
-    if seconds < 60 or seconds == 60:
-        return f"{whole} s" if seconds >= 1 or not seconds else f"{seconds:.2g} s"
+    if seconds <= 60:
+        return f"{seconds:{digits}} s"
     if whole < 3600:
         return f"{whole // 60}:{whole % 60:02} min"
     return f"{whole // 3600}:{whole // 60 % 60:02} h"
