@@ -177,4 +177,6 @@ def _with_bound(outcome: Outcome, bound: Cost) -> Outcome:
     if outcome.cost is None or as_tuple(lower_bound) < as_tuple(outcome.cost):
         return replace(outcome, lower_bound=lower_bound)
     by = outcome.stopped_by if outcome.stopped_by == "interrupt" else None
-    return replace(outcome, status=Status.OPTIMAL, lower_bound=outcome.cost, stopped_by=by)
+    return replace(
+        outcome, status=Status.OPTIMAL, lower_bound=outcome.cost, stopped_by=by, advice=()
+    )

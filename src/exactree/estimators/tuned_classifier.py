@@ -34,6 +34,9 @@ class OptimalTreeClassifierCV(TunedTree, OneTreeClassifier):
     n_jobs : int or None, default=None
         Fronts that are computed in parallel, by joblib: in threads, or as configured by
         ``joblib.parallel_config``.
+    verbose : int, default=0
+        1 shows the fold, the size and the progress of its search: a live line on a terminal or in a
+        notebook, lines on standard error elsewhere.
 
     Attributes
     ----------

@@ -28,6 +28,9 @@ class OptimalTreeRegressorCV(TunedTree, OneTreeRegressor):
         Any scorer of scikit-learn; None is R squared.
     n_jobs : int or None, default=None
         Fronts that are computed in parallel, by joblib.
+    verbose : int, default=0
+        1 shows the fold, the size and the progress of its search: a live line on a terminal or in a
+        notebook, lines on standard error elsewhere.
 
     Attributes
     ----------
