@@ -21,8 +21,9 @@ from exactree.problem import Cost, Limits, Outcome, Problem, Progress, Status
 from exactree.problem.encoding.incumbent import as_incumbent
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found
-from exactree.solve import solve, takes_incumbent, verified
+from exactree.solve import solve, takes_incumbent
 from exactree.trees import Tree
+from exactree.verified_outcome import verified
 
 __all__ = ["Proved", "proved_by", "solve_after"]
 
@@ -41,7 +42,7 @@ class Proved:
         pickled.
     limits : Limits
         The limits of the search.
-    reach : tuple of float
+    maxima : tuple of float
         Maximum depth, size and errors of trees within the limits, and the negative minimum number
         of rows in a leaf.
     tree : Tree or None
@@ -52,7 +53,7 @@ class Proved:
 
     key: str | None
     limits: Limits
-    reach: tuple[float, ...]
+    maxima: tuple[float, ...]
     tree: Tree | None
     lower_bound: Cost
 
@@ -67,7 +68,9 @@ def proved_by(problem: Problem, outcome: Outcome) -> Proved:
     outcome : Outcome
         Its outcome.
     """
-    return Proved(_key(problem), problem.limits, _reach(problem), outcome.tree, outcome.lower_bound)
+    return Proved(
+        _key(problem), problem.limits, _maxima(problem), outcome.tree, outcome.lower_bound
+    )
 
 
 def solve_after(problem: Problem, before: Proved | None, **options: Any) -> Outcome:
@@ -125,7 +128,7 @@ def _key(problem: Problem) -> str | None:
 _NOT_IN_KEY = ("dataset", "limits")
 
 
-def _reach(problem: Problem) -> tuple[float, ...]:
+def _maxima(problem: Problem) -> tuple[float, ...]:
     """Return the maxima of trees within the limits; tighter limits give smaller numbers."""
     max_size = len(problem.dataset.X) - 1
     size = max_size if problem.max_tree_size is None else min(problem.max_tree_size, max_size)
@@ -142,7 +145,7 @@ def _remains_valid(before: Proved, problem: Problem) -> bool:
     unordered = [field.name for field in fields(Limits) if field.name not in _ORDERED]
     if any(getattr(before.limits, name) != getattr(problem.limits, name) for name in unordered):
         return False
-    return all(new <= old for new, old in zip(_reach(problem), before.reach, strict=True))
+    return all(new <= old for new, old in zip(_maxima(problem), before.maxima, strict=True))
 
 
 def _pruned(problem: Problem, tree: Tree) -> Tree | None:
@@ -175,4 +178,6 @@ def _with_bound(outcome: Outcome, bound: Cost) -> Outcome:
     if outcome.cost is None or as_tuple(lower_bound) < as_tuple(outcome.cost):
         return replace(outcome, lower_bound=lower_bound)
     by = outcome.stopped_by if outcome.stopped_by == "interrupt" else None
-    return replace(outcome, status=Status.OPTIMAL, lower_bound=outcome.cost, stopped_by=by)
+    return replace(
+        outcome, status=Status.OPTIMAL, lower_bound=outcome.cost, stopped_by=by, advice=()
+    )
