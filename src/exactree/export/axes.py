@@ -13,10 +13,15 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+BAR = 0.6  # height of a bar of a chart; bars are one apart
+
 __all__ = [
+    "BAR",
     "background_of",
+    "bars_from_above",
     "chart_axes",
     "chart_legend",
+    "height_of_bars",
     "in_lines",
     "new_axes",
     "palette_of",
@@ -90,6 +95,16 @@ def chart_axes(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> tupl
     for label in (ax.xaxis.label, ax.yaxis.label, ax.title):
         label.set_color(palette.ink)
     return ax, palette
+
+
+def height_of_bars(count: int, lines: int = 1) -> float:
+    """Return the height in inches of a figure with so many horizontal bars and lines of names."""
+    return max(1.8, 1.2 + (0.26 + 0.16 * lines) * count)
+
+
+def bars_from_above(ax: Axes, count: int) -> None:
+    """Order horizontal bars at 0, 1, ... from above; a few bars stay as narrow as many."""
+    ax.set_ylim(max(count, 2) - 0.4, -0.6)
 
 
 def chart_legend(ax: Axes, palette: Palette, handles: Sequence[Any] | None = None) -> None:
