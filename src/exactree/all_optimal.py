@@ -92,9 +92,10 @@ def enumerate_optimal(
     Parameters
     ----------
     problem : Problem
-        The problem to solve. Three cases are for small tables only: `max_leaves_of`; errors other
-        than the weight of misclassified examples; and ensembles, except those of minimum total size
-        (alone or in a tuple, without slack).
+        The problem to solve. Some cases are for small tables only: `max_leaves_of`; errors other
+        than the weight of misclassified examples; `leaf_penalty` with `max_errors`; surfaces,
+        missing values and sets of levels; and ensembles, except those of minimum total size (alone
+        or in a tuple, without slack or minimum leaf size).
     limit : int, optional
         Maximum number of solutions, at least 0.
     time_limit : float, optional

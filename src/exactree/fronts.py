@@ -3,17 +3,21 @@
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
+from exactree.data.features import count
 from exactree.errors import InternalError
 from exactree.methods import NATIVE, run_native
 from exactree.names import answers_unknown_names
 from exactree.objectives.objective import plain
-from exactree.problem import Outcome, ParetoFront, Problem, Status
+from exactree.problem import Listener, Outcome, ParetoFront, Problem, Status
 from exactree.problem.confusion import KINDS_OF_ERRORS, confusion_of
-from exactree.problem.parameters import positive_seconds
+from exactree.problem.display.advice import limits_advice, time_advice
+from exactree.problem.parameters import checked_verbose, positive_seconds
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import keeps_limits, note_float32, recount
+from exactree.progress import Live, limits_in_words, live_progress
 from exactree.solve import check_problem, refuse_constrained, solve, tied_rows
 from exactree.spec.definition_rates import nondominated_pairs
 from exactree.spec.front import front as definition_front
@@ -30,6 +34,7 @@ def pareto_front(
     quantities: tuple[str, ...],
     implementation: str = "native",
     time_limit: float | None = None,
+    verbose: int = 0,
 ) -> ParetoFront:
     """Return the Pareto front of several quantities: a solution for each nondominated vector.
 
@@ -51,14 +56,17 @@ def pareto_front(
         end; "native" also falls back to the definition if the engine does not accept the problem.
     time_limit : float, optional
         Seconds for the whole front.
+    verbose : int
+        1 shows the limits and the progress of the current search: a live line on a terminal or in a
+        notebook, lines on standard error elsewhere.
 
     Returns
     -------
     ParetoFront
         A list of outcomes, shown as a table: one for each nondominated vector of quantities, by
         increasing first quantity; the cost is the vector. Empty if no tree or ensemble meets the
-        limits. If the computation stops early, the last outcome is that of the stopped search, and
-        all others are optimal.
+        limits. If the computation stops early, the last outcome is that of the stopped search. All
+        others are optimal, except where only the rounding of weights prevents a proof.
 
     Raises
     ------
@@ -70,7 +78,10 @@ def pareto_front(
         On Ctrl-C, unless the last outcome reports that Ctrl-C stopped its search.
     """
     with Interruptible() as call:
-        outcomes = _front(problem, quantities, implementation, time_limit)
+        with live_progress(checked_verbose(verbose), positive_seconds(time_limit)) as live:
+            outcomes = _front(problem, quantities, implementation, time_limit, live)
+            outcomes = _with_advice(problem, outcomes, positive_seconds(time_limit))
+            live.last_sentence = _sentence(outcomes)
         call.answered = any(outcome.stopped_by == "interrupt" for outcome in outcomes)
         return ParetoFront(outcomes, quantities)
 
@@ -94,8 +105,20 @@ def finds_front_natively(problem: Problem, quantities: tuple[str, ...]) -> bool:
     return _native_front(problem.minimizing(quantities)) is not None
 
 
+def _sentence(outcomes: list[Outcome]) -> str:
+    """Return how many points a front has, and whether it is complete, as a sentence."""
+    proved = sum(outcome.status is Status.OPTIMAL for outcome in outcomes)
+    if proved == len(outcomes):
+        return f"front complete, proved: {count(proved, 'point')}"
+    return f"front stopped by the {outcomes[-1].stopped_by}: {count(proved, 'proved point')}"
+
+
 def _front(
-    problem: Problem, quantities: tuple[str, ...], implementation: str, time_limit: float | None
+    problem: Problem,
+    quantities: tuple[str, ...],
+    implementation: str,
+    time_limit: float | None,
+    live: Live,
 ) -> list[Outcome]:
     """Return the front, within an interruptible call."""
     check_problem(problem)
@@ -109,13 +132,14 @@ def _front(
         refuse_constrained(problem, "a front of false positives and negatives")
         return _front_of_errors(problem, quantities, implementation, seconds_left)
     if "n_trees" in quantities:
-        return _front_by_trees(problem, quantities, implementation, seconds_left)
+        return _front_by_trees(problem, quantities, implementation, seconds_left, live)
     front_problem = problem.minimizing(quantities)
     native = _native_front(front_problem) if implementation == "native" else None
     if native is None:
+        live.say("every tree, by the definition")
         outcomes = _by_definition(front_problem)
     else:
-        outcomes = native(front_problem, seconds_left)
+        outcomes = native(front_problem, seconds_left, live)
     for outcome in outcomes:
         recount(front_problem, outcome)
     return [_with_notes(front_problem, outcome) for outcome in outcomes]
@@ -135,15 +159,28 @@ def _with_notes(problem: Problem, outcome: Outcome) -> Outcome:
     return note_float32(problem, replace(outcome, stats=stats))
 
 
-def _native_front(problem: Problem) -> Callable[[Problem, float | None], list[Outcome]] | None:
+def _with_advice(problem: Problem, outcomes: list[Outcome], seconds: float | None) -> list[Outcome]:
+    """Return a front with advice in its last outcome; a front has neither threads nor gaps."""
+    if not outcomes or outcomes[-1].stopped_by != "time limit":
+        return outcomes
+    of_errors = problem.minimizing((problem.error_term,))
+    advice = (time_advice(seconds), *limits_advice(of_errors))
+    return [*outcomes[:-1], replace(outcomes[-1], advice=advice)]
+
+
+def _native_front(
+    problem: Problem,
+) -> Callable[[Problem, float | None, Live], list[Outcome]] | None:
     """Return the native search of a front, None if there is none."""
     from exactree import engine
 
-    if problem.n_trees > 1:
-        refusal = engine.reason_to_refuse_ensemble_front(problem)
-        return engine.ensemble_front if refusal is None else None
     found: Callable[[Problem, engine.ParallelSolver], list[Outcome]]
-    if engine.reason_to_refuse_errors_front(problem) is None:
+    solve_one = run_native
+    if problem.n_trees > 1:
+        if engine.reason_to_refuse_ensemble_front(problem) is not None:
+            return None
+        found, solve_one = engine.ensemble_front, partial(engine.run_ensemble, "witness")
+    elif engine.reason_to_refuse_errors_front(problem) is None:
         found = engine.errors_front
     elif _in_stages(problem):
         found = engine.front
@@ -154,7 +191,20 @@ def _native_front(problem: Problem) -> Callable[[Problem, float | None], list[Ou
         found = engine.front_by_limits
     else:
         return None
-    return lambda problem, time_limit: found(problem, engine.ParallelSolver(run_native, time_limit))
+
+    def front(problem: Problem, time_limit: float | None, live: Live) -> list[Outcome]:
+        shown = partial(_solve_and_show, solve_one, live)
+        return found(problem, engine.ParallelSolver(shown, time_limit))
+
+    return front
+
+
+def _solve_and_show(
+    solve_one: Callable[..., Outcome], live: Live, problem: Problem, **options: Any
+) -> Outcome:
+    """Run a search of a front, and show its limits and its progress."""
+    listener = live.listener(problem, stage=limits_in_words(problem))
+    return solve_one(problem, on_progress=listener, **options)
 
 
 def _in_stages(problem: Problem) -> bool:
@@ -226,7 +276,11 @@ _LIMIT_OF = {
 
 
 def _front_by_trees(
-    problem: Problem, quantities: tuple[str, ...], implementation: str, seconds_left: float | None
+    problem: Problem,
+    quantities: tuple[str, ...],
+    implementation: str,
+    seconds_left: float | None,
+    live: Live,
 ) -> list[Outcome]:
     """Return the front of the number of trees and another quantity: a search for every number."""
     quantity = next((name for name in quantities if name in _LIMIT_OF), "")
@@ -245,7 +299,9 @@ def _front_by_trees(
     minimum = None
     for n_trees in range(1, problem.n_trees + 1):
         seconds = None if seconds_left is None else max(deadline.left() or 0.0, 1e-3)
-        outcome = _solve_in_some_form(restricted.with_trees(n_trees), implementation, seconds)
+        numbered = restricted.with_trees(n_trees)
+        listener = live.listener(numbered, stage=count(n_trees, "tree"))
+        outcome = _solve_in_some_form(numbered, implementation, seconds, listener)
         cost = None if outcome.cost is None else vector(n_trees, as_tuple(outcome.cost)[0])
         lower_bound = vector(n_trees, as_tuple(outcome.lower_bound)[0])
         point = replace(outcome, cost=cost, lower_bound=lower_bound)
@@ -272,11 +328,15 @@ def _in_order(found: list[Outcome], quantities: tuple[str, ...]) -> list[Outcome
     return found if quantities[0] == "n_trees" else found[::-1]
 
 
-def _solve_in_some_form(problem: Problem, implementation: str, time_limit: float | None) -> Outcome:
+def _solve_in_some_form(
+    problem: Problem, implementation: str, time_limit: float | None, listener: Listener | None
+) -> Outcome:
     """Solve natively if a native form accepts the problem, else by the definition."""
     if not _accepted_natively(problem):
         implementation = "spec"
-    return solve(problem, implementation=implementation, time_limit=time_limit)
+    return solve(
+        problem, implementation=implementation, time_limit=time_limit, on_progress=listener
+    )
 
 
 def _accepted_natively(problem: Problem) -> bool:

@@ -51,7 +51,7 @@ class MethodForm:
     @property
     def takes_incumbent(self) -> bool:
         """Whether the search can start from an incumbent, in a problem of one tree."""
-        return (self.method, self.implementation) == (_ENGINE, "native")
+        return self.implementation == "native" and self.method in (_ENGINE, "proper")
 
 
 def chosen_form(problem: Problem, method: str, implementation: str) -> MethodForm:

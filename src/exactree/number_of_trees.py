@@ -4,6 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from exactree.problem import Listener, Outcome, Problem, Progress, Status
+from exactree.problem.display.advice import time_advice
+from exactree.problem.outcome import Suggestion
 from exactree.problem.parameters import MAX_TREES, positive_seconds, whole_number
 from exactree.problem.quantities import Cost
 from exactree.solve import check_problem, solve
@@ -103,7 +105,16 @@ def _search_all(
         if outcome.stopped_by in ("interrupt", "callback") or (best and best.cost == 0):
             break
     combined = _combined(best, searches, max_trees, deadline.stopped_by())
-    return replace(combined, stats={**searches[-1].stats, "by_number": by_number})
+    stats = {**searches[-1].stats, "by_number": by_number}
+    return replace(combined, stats=stats, advice=_advice(combined, max_trees, deadline.limit))
+
+
+def _advice(outcome: Outcome, max_trees: int, time_limit: float | None) -> tuple[Suggestion, ...]:
+    """Return what would help if the time was up."""
+    if outcome.stopped_by != "time limit":
+        return ()
+    fewer = Suggestion("max_trees", "a smaller", note=f"{max_trees} now")
+    return (time_advice(time_limit), fewer)
 
 
 def _size(outcome: Outcome) -> int:

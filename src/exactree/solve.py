@@ -14,14 +14,17 @@ from exactree.files import check_writable
 from exactree.methods import MethodForm, chosen_form, run_form
 from exactree.names import answers_unknown_names
 from exactree.problem import Listener, Outcome, Problem, Progress, Status
+from exactree.problem.display.advice import advice_after
 from exactree.problem.display.problem_text import problem_text
 from exactree.problem.encoding.incumbent import Incumbent, as_incumbent
 from exactree.problem.parameters import (
+    checked_verbose,
     number_of_threads,
     positive_seconds,
     whole_number,
 )
 from exactree.problem.verification.recount import note_float32, recount
+from exactree.progress import live_progress
 from exactree.spec.methods import NO_CONSTRAINTS
 from exactree.stopping import Interruptible, immediate_interrupts, interrupted
 
@@ -48,6 +51,7 @@ def solve(
     cluster: Any = None,
     resume: str | PathLike[str] | None = None,
     incumbent: Any = None,
+    verbose: int = 0,
 ) -> Outcome:
     """Return an optimal tree or ensemble for a problem, with a proof of optimality.
 
@@ -83,8 +87,9 @@ def solve(
         promises more memory than it has, as Linux does by default, kills the process instead;
         set a limit there.
     n_jobs : int, optional
-        Threads of the native search that minimizes errors; their number does not change the cost.
-        -1 for all cores, None for 1, as in joblib. Other searches use one thread.
+        Threads of the native searches for one tree that minimize errors of any kind; their number
+        does not change the cost. -1 for all cores, None for 1, as in joblib. Other searches use one
+        thread.
     stop_at_gap : float
         Stop when the gap is at most this, in [0, 1).
     on_progress : callable, optional
@@ -101,10 +106,13 @@ def solve(
         it proceeds, and continues from the file if it exists. A file that belongs to another table
         is refused. Only for searches that a cluster would divide among its workers.
     incumbent : Tree or fitted estimator, optional
-        A fitted tree of exactree or scikit-learn from which the native branch and bound starts;
-        for problems with one tree whose rules use one feature each. It is pruned to the limits
-        and constraints. The incumbent never changes the optimal cost, only the time of the proof;
-        if several trees are optimal, the incumbent stays.
+        A fitted tree of exactree or scikit-learn from which the native methods
+        "branch-and-bound" and "proper" start; for problems with one tree. It is pruned to the
+        limits and constraints. The incumbent never changes the optimal cost, only the time of the
+        proof; if several trees are optimal, the incumbent stays.
+    verbose : int
+        1 shows time, incumbent, lower bound and gap while the search runs, and the outcome at its
+        end: as a live line on a terminal and in a notebook, else as lines on standard error.
 
     Returns
     -------
@@ -126,28 +134,73 @@ def solve(
         check_problem(problem)
         options = _checked(time_limit, memory_limit, n_jobs, stop_at_gap, on_progress)
         path = _path_of(resume)
-        if limits_any_class(problem):
-            options |= {"method": method, "implementation": implementation}
-            outcome = _for_some_class(problem, options, (cluster, path, incumbent))
-        else:
-            form = chosen_form(problem, method, implementation)
-            if incumbent is not None and problem.infeasible_reason is None:
-                options |= {"incumbent": _incumbent(problem, incumbent, form)}
-            try:
-                if cluster is None and path is None:
-                    outcome = form.run(problem, **options)
-                else:
-                    outcome = _run_on(cluster, path, problem, form, options)
-            except MemoryError:
-                if form.implementation == "spec":
-                    raise
-                outcome = _without_search(problem)
-            outcome = verified(problem, outcome)
-        # A search that stopped early has no proof: an interrupt that came since ends the call.
-        if interrupted() and outcome.status in (Status.FEASIBLE, Status.STOPPED):
-            outcome = replace(outcome, stopped_by="interrupt")
+        with live_progress(checked_verbose(verbose), options["time_limit"]) as live:
+            options["on_progress"] = live.listener(problem, on_progress)
+            form = None
+            if limits_any_class(problem):
+                options |= {"method": method, "implementation": implementation}
+                outcome = _for_some_class(problem, options, (cluster, path, incumbent))
+            else:
+                form = chosen_form(problem, method, implementation)
+                outcome = verified(problem, _run(problem, form, options, cluster, path, incumbent))
+            # A search that stopped early has no proof: an interrupt that came since ends the call.
+            if interrupted() and outcome.status in (Status.FEASIBLE, Status.STOPPED):
+                outcome = replace(outcome, stopped_by="interrupt")
+            outcome = _with_advice(problem, outcome, form, options, shared=cluster is not None)
+            live.last_sentence = str(outcome)
         call.answered = outcome.stopped_by == "interrupt"
         return outcome
+
+
+def _run(
+    problem: Problem,
+    form: MethodForm,
+    options: dict[str, Any],
+    cluster: Any,
+    path: Path | None,
+    incumbent: Any,
+) -> Outcome:
+    """Return the outcome of one form of a method."""
+    start = None
+    if incumbent is not None and problem.infeasible_reason is None:
+        start = _incumbent(problem, incumbent, form)
+        options = {**options, "incumbent": start}
+    try:
+        if cluster is None and path is None:
+            outcome = form.run(problem, **options)
+        else:
+            outcome = _run_on(cluster, path, problem, form, options)
+    except MemoryError:
+        if form.implementation == "spec":
+            raise
+        outcome = _without_search(problem)
+    if start is not None and not form.prunes_incumbent:
+        # A search that stops early may not have read the incumbent.
+        outcome = start.unless_proved(problem, outcome)
+    return outcome
+
+
+def _with_advice(
+    problem: Problem,
+    outcome: Outcome,
+    form: MethodForm | None,
+    options: dict[str, Any],
+    *,
+    shared: bool,
+) -> Outcome:
+    """Return an outcome with what would help a search that stopped early.
+
+    Without a form, several searches were run by branch and bound; a search shared by workers has
+    their threads.
+    """
+    advice = advice_after(
+        problem,
+        outcome,
+        options,
+        uses_threads=(form is None or form.uses_threads) and not shared,
+        stops_at_gap=form is None or form.stops_at_gap,
+    )
+    return replace(outcome, advice=advice)
 
 
 def verified(problem: Problem, outcome: Outcome) -> Outcome:
@@ -186,6 +239,7 @@ def _for_some_class(
             "an integer max_leaves_of runs one search for each class: name the class, as in "
             "max_leaves_of={label: count}, to use cluster, resume or incumbent."
         )
+    options = dict(options)
     time_limit = options.pop("time_limit")
     solve_for_class = partial(solve, **options)
     outcome = best_over_classes(problem, solve_for_class, time_limit)
@@ -207,8 +261,8 @@ def _incumbent(problem: Problem, model: Any, form: MethodForm) -> Incumbent:
     """Return a fitted tree as a tree of the problem."""
     if problem.n_trees == 1 and not form.takes_incumbent:
         raise ValueError(
-            "incumbent is for method='branch-and-bound' with implementation='native', not for "
-            f"method={form.method!r} with implementation={form.implementation!r}."
+            "incumbent is for method='branch-and-bound' or 'proper' with implementation='native', "
+            f"not for method={form.method!r} with implementation={form.implementation!r}."
         )
     return as_incumbent(problem, model, checks_constraints=not form.prunes_incumbent)
 

@@ -41,7 +41,7 @@ class Proved:
         pickled.
     limits : Limits
         The limits of the search.
-    reach : tuple of float
+    maxima : tuple of float
         Maximum depth, size and errors of trees within the limits, and the negative minimum number
         of rows in a leaf.
     tree : Tree or None
@@ -52,7 +52,7 @@ class Proved:
 
     key: str | None
     limits: Limits
-    reach: tuple[float, ...]
+    maxima: tuple[float, ...]
     tree: Tree | None
     lower_bound: Cost
 
@@ -67,7 +67,9 @@ def proved_by(problem: Problem, outcome: Outcome) -> Proved:
     outcome : Outcome
         Its outcome.
     """
-    return Proved(_key(problem), problem.limits, _reach(problem), outcome.tree, outcome.lower_bound)
+    return Proved(
+        _key(problem), problem.limits, _maxima(problem), outcome.tree, outcome.lower_bound
+    )
 
 
 def solve_after(problem: Problem, before: Proved | None, **options: Any) -> Outcome:
@@ -125,7 +127,7 @@ def _key(problem: Problem) -> str | None:
 _NOT_IN_KEY = ("dataset", "limits")
 
 
-def _reach(problem: Problem) -> tuple[float, ...]:
+def _maxima(problem: Problem) -> tuple[float, ...]:
     """Return the maxima of trees within the limits; tighter limits give smaller numbers."""
     max_size = len(problem.dataset.X) - 1
     size = max_size if problem.max_tree_size is None else min(problem.max_tree_size, max_size)
@@ -142,7 +144,7 @@ def _remains_valid(before: Proved, problem: Problem) -> bool:
     unordered = [field.name for field in fields(Limits) if field.name not in _ORDERED]
     if any(getattr(before.limits, name) != getattr(problem.limits, name) for name in unordered):
         return False
-    return all(new <= old for new, old in zip(_reach(problem), before.reach, strict=True))
+    return all(new <= old for new, old in zip(_maxima(problem), before.maxima, strict=True))
 
 
 def _pruned(problem: Problem, tree: Tree) -> Tree | None:
@@ -175,4 +177,6 @@ def _with_bound(outcome: Outcome, bound: Cost) -> Outcome:
     if outcome.cost is None or as_tuple(lower_bound) < as_tuple(outcome.cost):
         return replace(outcome, lower_bound=lower_bound)
     by = outcome.stopped_by if outcome.stopped_by == "interrupt" else None
-    return replace(outcome, status=Status.OPTIMAL, lower_bound=outcome.cost, stopped_by=by)
+    return replace(
+        outcome, status=Status.OPTIMAL, lower_bound=outcome.cost, stopped_by=by, advice=()
+    )

@@ -378,7 +378,7 @@ def test_dichotomies_that_are_left_out_are_reported(run: Run, tmp_path: Path) ->
     words = ("--rules", "hyperplanes", "--max-depth", 1, "--method", "branch-and-bound")
     result = run("fit", "t.csv", "--target", "y", *words)
     last = result.stdout.splitlines()[-1]
-    assert last.endswith("because no sum in floating point was found for them")
+    assert last.endswith("are too fine for double precision, so no tree can use them")
     assert "; 5 of 228 " in last
 
 

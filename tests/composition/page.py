@@ -65,14 +65,15 @@ def _escaped(text: str) -> str:
 def grouped(named_rows: Iterable[tuple[str, list[str]]]) -> list[tuple[str, list[str]]]:
     """Return rows with the names of all rows that are equal, in the order of their first names.
 
-    A largest group of more than eight rows is named "all others".
+    A largest group of more than eight rows is named "all others", or "all" if it is the only one.
     """
     groups: dict[tuple[str, ...], list[str]] = {}
     for name, row in named_rows:
         groups.setdefault(tuple(row), []).append(name)
     largest = max(groups.values(), key=len)
+    rest = "all others" if len(groups) > 1 else "all"
     return [
-        ("all others" if names is largest and len(names) > 8 else "; ".join(names), [*row])
+        (rest if names is largest and len(names) > 8 else "; ".join(names), [*row])
         for row, names in groups.items()
     ]
 

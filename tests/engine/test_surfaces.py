@@ -229,13 +229,13 @@ def test_the_outcome_reports_the_number_of_surfaces_that_are_left_out() -> None:
     outcome = xt.solve(xt.Problem(X, y, **parameters), method="branch-and-bound")
     assert outcome.stats["surfaces_left_out"] == 5
     assert outcome.stats["surfaces"] == 223
-    assert "; 5 of 228 partitions of the table by a surface are left out" in str(outcome)
+    assert "; 5 of 228 splits by a surface are too fine for double precision" in str(outcome)
     strict = {**parameters, "limits": xt.Limits(max_depth=1, max_errors=0)}
     none = xt.solve(xt.Problem(X, y, **strict), method="branch-and-bound")
     assert none.status is xt.Status.INFEASIBLE
-    assert "; 5 of 228 partitions" in str(none)
+    assert "; 5 of 228 splits" in str(none)
     whole = xt.solve(xt.Problem(np.array(X) * 3, y, **parameters))
-    assert "left out" not in str(whole)
+    assert "too fine" not in str(whole)
 
 
 def test_surfaces_use_no_categories() -> None:

@@ -59,13 +59,16 @@ def test_scores_are_those_of_a_grid_search(tuned: Any, estimator: Any, along: st
     assert (model.predict(X) == model.best_estimator_.predict(X)).all()
 
 
-def test_the_tree_is_optimal_for_the_chosen_leaf_penalty() -> None:
+@pytest.mark.parametrize("minimize", ["errors", "balanced_error", "gini", "f1_error"])
+def test_every_tried_tree_is_optimal_for_its_leaf_penalty(minimize: str) -> None:
     X, y = table()
-    model = OptimalTreeClassifierCV(along="leaf_penalty", cv=4).fit(X, y)
-    penalty = model.best_params_["leaf_penalty"]
-    direct = OptimalTreeClassifier(leaf_penalty=penalty).fit(X, y)
-    assert direct.get_n_leaves() == model.get_n_leaves()
+    estimator = OptimalTreeClassifier(minimize=minimize, max_depth=2)
+    model = OptimalTreeClassifierCV(estimator, along="leaf_penalty", cv=4).fit(X, y)
     assert model.n_splits_ == 4
+    assert len(model.tried_) > 1
+    for entry, outcome in zip(model.cv_results_["params"], model.tried_, strict=True):
+        direct = clone(estimator).set_params(**entry).fit(X, y)
+        assert direct.get_n_leaves() == outcome.tree.leaves
 
 
 def test_any_scorer_can_choose_the_tree() -> None:

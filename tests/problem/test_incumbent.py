@@ -293,7 +293,7 @@ def test_an_incumbent_of_another_problem_is_refused() -> None:
     for problem, message in (
         (Problem(X[:, :1], y), "incumbent was fitted on 2 features, X has 1"),
         (Problem(X, y, rules=rules.AxisParallel(features=[0])), "no rule of the problem"),
-        (Problem(X, y, rules=rules.Hyperplanes()), "method=.proper."),
+        (Problem(X, y, rules=rules.Hypersurfaces(2, features=(0,))), "no rule of the problem"),
         (Problem(X, [0, 1, 1, 1], limits=Limits(max_errors=0)), "1 errors are above max_errors=0"),
         (Problem(X, y, n_trees=3, minimize="total_size"), "incumbent is for one tree"),
         (
@@ -313,3 +313,12 @@ def test_searches_from_the_outcomes_of_a_front_find_the_same_costs() -> None:
     for outcome in pareto_front(problem, ("size", "errors")):
         within = problem.within(Limits(max_depth=2, max_size=outcome.tree.size))
         assert solve(within, incumbent=outcome.tree).cost == outcome.cost[1]
+
+
+def test_a_node_that_costs_more_than_it_saves_is_kept_for_the_limit_on_errors() -> None:
+    X, y = [[i] for i in range(6)], [0, 0, 1, 0, 0, 0]
+    problem = Problem(X, y, leaf_penalty=0.5, limits=Limits(max_depth=2, max_errors=0))
+    best = solve(problem)
+    assert best.tree.size == 2
+    assert solve(problem, incumbent=best.tree).cost == best.cost
+    assert solve(problem, incumbent=best.tree, time_limit=1e-9).cost == best.cost

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exactree import Limits, Outcome, Problem, Progress, Status, solve
+from exactree import Constraints, Limits, Outcome, Problem, Progress, Status, solve
 from exactree.problem.display import infeasibility
 from exactree.problem.display.problem_text import problem_text
 from exactree.rules import AxisParallel, Categories, Hyperplanes, Hypersurfaces, Mixed
@@ -432,6 +432,18 @@ class TestOutcome:
          "the fewest nodes in all trees of all ensembles of 3 trees with at most 1 node in each "
          "tree, at most 4 nodes in all, at most 0 errors"),
         ({"limits": Limits(max_leaves_of={"a": 1, "b": 2})}, "1 leaf of 'a', at most 2 leaves of"),
+        ({"cost_matrix": {"a": {"b": 2}}}, "the minimum cost of errors of all trees of any size"),
+        ({"sample_weight": [1, 2, 3, 4], "limits": Limits(min_weight_fraction_leaf=0.1)},
+         "of all trees with at least 0.1 of the weight in every leaf, whose nodes"),
+        ({"minimize": "f1_error", "limits": Limits(min_precision=0.5, min_recall=0.25)},
+         "all trees with a precision of at least 0.5, a recall of at least 0.25, whose nodes"),
+        ({"monotonic_cst": [1, -1], "feature_penalty": 0.1,
+          "constraints": Constraints(required=[0], only_below={1: 0}, max_features=2)},
+         "the fewest errors plus prices of features of all trees with a share of 'b' that does not "
+         "decrease in 'x0', a share of 'b' that does not increase in 'x1', splits on 'x0', 'x1' "
+         "only below 'x0', at most 2 features, whose nodes"),
+        ({"monotonic_cst": [1, 1], "constraints": Constraints(monotonic_in="prediction")},
+         "with predictions that do not decrease in 'x0' and 'x1', whose nodes"),
         ({"categories": [1]}, "compare one feature with a threshold or test for one level of a"),
         ({"rules": Mixed([AxisParallel(), Hyperplanes(), Hypersurfaces(2)])},
          "compare one feature with a threshold or compare a weighted sum of features with a "

@@ -46,8 +46,33 @@ def test_most_votes_win_and_ties_go_to_the_earlier_class() -> None:
 def test_ensembles_are_measured_by_sums_and_maxima_over_trees() -> None:
     assert (THREE.total_size, THREE.largest_size, THREE.leaves) == (3, 2, 6)
     assert (THREE.total_depth, THREE.largest_depth) == (3, 2)
-    assert repr(THREE) == "<Ensemble: 3 trees, total size 3, largest depth 2, 3 classes>"
+    assert repr(Ensemble(THREE.trees[:2])) == (
+        "<Ensemble: 2 trees, total size 3, largest depth 2, 3 classes>"
+    )
     assert str(THREE).count("tree ") == 3
+
+
+def test_trees_without_a_split_are_explained_where_they_appear() -> None:
+    note = "1 of 3 is a single leaf with a constant vote"
+    assert THREE.sizes_text == f"3 trees of sizes 1, 2, 0 ({note})"
+    assert repr(THREE).endswith(f"; {note}>")
+    assert str(THREE).endswith(f"\n\n{note}")
+    stump, first, last = THREE.trees[0], tree_of([LEAF], 0), tree_of([LEAF], 2)
+    # The stump predicts the first two classes; the constant votes for both of them cancel.
+    second = tree_of([LEAF], 1)
+    cancel = Ensemble((stump, first, second))
+    assert (cancel.predict([[0], [1]]) == stump.predict([[0], [1]])).all()
+    assert cancel.single_leaves_note == (
+        "2 of 3 are single leaves with a constant vote; the tree of size 1 decides alone"
+    )
+    # Two constant votes for one class outvote the stump; so does one for the first class, by ties.
+    assert "alone" not in Ensemble((stump, last, last)).single_leaves_note
+    assert "alone" not in Ensemble((stump, first)).single_leaves_note
+    assert "alone" in Ensemble((stump, last)).single_leaves_note
+    assert Ensemble((first,)).single_leaves_note == (
+        "all are single leaves: one prediction for every row"
+    )
+    assert Ensemble(THREE.trees[:2]).single_leaves_note == ""
 
 
 def test_ensembles_read_from_plain_data_and_pickles_are_equal() -> None:

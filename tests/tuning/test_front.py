@@ -43,22 +43,22 @@ def test_the_front_is_that_of_the_definition(
 
 
 @settings(max_examples=15 if QUICK else 40, deadline=None)
-@given(rng=TABLES, price=st.fractions(0, Fraction(1, 2)))
-def test_the_best_tree_at_every_price_is_on_the_front(
-    rng: np.random.Generator, price: Fraction
+@given(rng=TABLES, penalty=st.fractions(0, Fraction(1, 2)))
+def test_the_best_tree_at_every_leaf_penalty_is_on_the_front(
+    rng: np.random.Generator, penalty: Fraction
 ) -> None:
     problem = drawn(rng)
     total = Fraction(problem.dataset.total_weight)
-    found = best_at(front_along(problem, "leaf_penalty", solve)[0], "leaf_penalty", price, total)
-    penalized = _with_penalty(problem, price)
+    found = best_at(front_along(problem, "leaf_penalty", solve)[0], "leaf_penalty", penalty, total)
+    penalized = _with_penalty(problem, penalty)
     assert found.tree is not None
-    assert found.cost + price * total * found.tree.leaves == solve(penalized).cost
+    assert found.cost + penalty * total * found.tree.leaves == solve(penalized).cost
 
 
-def _with_penalty(problem: Problem, price: Fraction) -> Problem:
+def _with_penalty(problem: Problem, penalty: Fraction) -> Problem:
     dataset = problem.dataset
     labels = dataset.classes[dataset.labels]
-    return Problem(dataset.X, labels, dataset.weights, leaf_penalty=price, limits=problem.limits)
+    return Problem(dataset.X, labels, dataset.weights, leaf_penalty=penalty, limits=problem.limits)
 
 
 @settings(max_examples=15 if QUICK else 40, deadline=None)

@@ -57,13 +57,14 @@ pub(crate) struct ClassCostArguments {
 }
 
 impl ClassCostArguments {
-    /// `prices` is the price of all features together.
+    /// `feature_prices` is the price of all features together.
     pub(crate) fn new(
         raw: TableArguments,
         settings: &ClassCostsSettings,
-        prices: f64,
+        feature_prices: f64,
     ) -> Result<Self, Refusal> {
-        let ((costs, exponent), penalty) = match &settings.costs {
+        // A matrix comes with its price of a leaf; the request has that of rounded costs.
+        let ((costs, exponent), leaf_price) = match &settings.costs {
             CostsByClass::Matrix { by_class, leaf_price } => {
                 let (by_class, price) = (by_class.clone(), *leaf_price);
                 ((ClassCosts::Matrix { by_class, price }, 0), 0.0)
@@ -73,13 +74,12 @@ impl ClassCostArguments {
                 for (&label, &weight) in raw.labels.iter().zip(&raw.weights) {
                     class_weights[label as usize] += weight as i64;
                 }
-                let (added, price) = (added.clone(), *leaf_price);
-                let costs =
-                    ClassCosts::of_shares(shares(kind)?, added, &class_weights, price + prices);
-                (costs, price)
+                let (cost, all_prices) = (share_cost(kind)?, *leaf_price + feature_prices);
+                let costs = ClassCosts::of_shares(cost, added.clone(), &class_weights, all_prices);
+                (costs, *leaf_price)
             }
         };
-        let request = settings.search.cost_request(penalty)?;
+        let request = settings.search.cost_request(leaf_price)?;
         Ok(ClassCostArguments { raw, costs, request, exponent })
     }
 
@@ -168,8 +168,8 @@ pub(crate) fn pairs_result(
     Ok(ErrorPairsResult { pairs, stopped_by: stopped.map(stopped_by), stats: counted.unbind() })
 }
 
-/// The cost of this name.
-fn shares(kind: &str) -> Result<ShareCost, Refusal> {
+/// The cost of shares with this name.
+fn share_cost(kind: &str) -> Result<ShareCost, Refusal> {
     match kind {
         "log_loss" => Ok(ShareCost::LogLoss),
         "gini" => Ok(ShareCost::Gini),

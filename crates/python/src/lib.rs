@@ -198,7 +198,7 @@ fn list_ensembles(
 /// Searches for the best tree over given dichotomies.
 ///
 /// A row of `bits` is a dichotomy: bit r, lowest bits first, is set if row r goes left. Otherwise
-/// as `minimum_errors`; the feature of a node is the number of its dichotomy.
+/// as `minimum_errors`; a node is the number of its dichotomy and the positions of its two children.
 #[pyfunction]
 #[pyo3(signature = (bits, labels, weights, n_classes, settings, on_progress=None))]
 fn proper_tree(

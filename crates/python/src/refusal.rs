@@ -19,7 +19,7 @@ pyo3::create_exception!(
 pub enum Refusal {
     /// A request names a search, a switch or the like that does not exist.
     UnknownName { kind: &'static str, name: String },
-    /// The labels are not one for each row of the table.
+    /// There is not one label for each row of the table.
     LabelsNotOfRows { labels: usize, rows: usize },
     /// A set contains a feature that the table does not have.
     UnknownFeature { feature: u32, features: usize },

@@ -32,7 +32,7 @@ pub(crate) struct RegressionArguments {
 pub(crate) struct RegressionSettings {
     pub search: SearchSettings,
     deviation: String,
-    leaf_penalty: f64,
+    leaf_price: f64,
     incumbent: Option<Vec<NodeRow>>,
 }
 
@@ -59,13 +59,13 @@ impl RegressionArguments {
     ) -> Result<Self, Refusal> {
         let columns = columns_of(&columns.as_array());
         let (targets, weights) = (targets.as_array().to_vec(), weights.as_array().to_vec());
-        let RegressionSettings { search, deviation, leaf_penalty, incumbent } = settings;
+        let RegressionSettings { search, deviation, leaf_price, incumbent } = settings;
         let deviation = match deviation.as_str() {
             "squared_error" => Deviation::Squared,
             "absolute_error" => Deviation::Absolute,
             _ => return Err(Refusal::unknown("deviation", &deviation)),
         };
-        let request = search.cost_request(leaf_penalty)?;
+        let request = search.cost_request(leaf_price)?;
         Ok(RegressionArguments { columns, targets, weights, deviation, request, incumbent })
     }
 

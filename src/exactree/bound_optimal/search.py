@@ -28,6 +28,8 @@ from exactree.bound_optimal.prices import RiskPrices
 from exactree.data.groups import unavoidable_errors
 from exactree.errors import MethodRefused
 from exactree.problem import Limits, Listener, Outcome, Problem, Progress, Status
+from exactree.problem.display.advice import time_advice
+from exactree.problem.outcome import Suggestion
 from exactree.problem.parameters import positive_seconds, whole_number
 from exactree.problem.quantities import as_tuple
 from exactree.solve import check_problem, solve
@@ -260,7 +262,15 @@ class _Search:
                 **({} if self.left_out is None else {"surfaces_left_out": self.left_out}),
             },
             stopped_by=None if proved and self.stopped_by != "interrupt" else self.stopped_by,
+            advice=() if proved else self._advice(),
         )
+
+    def _advice(self) -> tuple[Suggestion, ...]:
+        """Return what would help if the time was up."""
+        if self.stopped_by != "time limit":
+            return ()
+        fewer = Suggestion("max_leaves", "a smaller", note=f"{max(self.shapes)} now")
+        return (time_advice(self.deadline.limit), fewer)
 
     def _curve(self) -> Iterator[CurveEntry]:
         for leaves in self.shapes:

@@ -9,9 +9,9 @@ from exactree.cli.endings import epilog
 from exactree.cli.model_file import read_model
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import Counts
-from exactree.cli.working import working
 from exactree.data.features import count
 from exactree.files import write_text
+from exactree.progress import live_progress
 from exactree.theory import (
     Features,
     VCBounds,
@@ -70,7 +70,7 @@ def bound(
         raise click.UsageError("give either a MODEL or --figure.")
     if model is None:
         numeric = 10 if n_features is None else n_features
-        with working("computing bounds of all shapes", quiet=as_json):
+        with live_progress(not as_json, text="computing bounds of all shapes"):
             bounds = vc_bounds(depth, Features(numeric, nominal=nominal))
     else:
         bounds = [_of_model(model, n_features, nominal)]

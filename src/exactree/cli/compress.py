@@ -6,16 +6,15 @@ from pathlib import Path
 
 import click
 
-from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog
-from exactree.cli.fit import MORE_TIME
+from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog, hint
 from exactree.cli.model_file import read_model, with_names
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import json_option, time_limit_option
 from exactree.cli.report import cost_in_json
-from exactree.cli.working import working
 from exactree.compress import smallest_equal_tree
 from exactree.data.features import count
 from exactree.problem import Status
+from exactree.progress import live_progress
 
 
 @click.command(
@@ -39,8 +38,10 @@ def compress(
 ) -> None:
     """Find the smallest tree that predicts the same as the ensemble of MODEL for every row."""
     fitted = read_model(model)
-    with working("searching for the smallest tree", quiet=as_json):
-        outcome = smallest_equal_tree(fitted.predictor, max_cells, time_limit=time_limit)
+    with live_progress(not as_json, time_limit, "searching for the smallest tree") as live:
+        outcome = smallest_equal_tree(
+            fitted.predictor, max_cells, time_limit=time_limit, on_progress=live.listener(None)
+        )
     result = {
         "status": outcome.status.value,
         "cost": cost_in_json(outcome.cost),
@@ -65,4 +66,4 @@ def compress(
     if outcome.status is not Status.OPTIMAL:
         code = Exit.NO_TREE if outcome.tree is None else Exit.NOT_PROVED
         code = Exit.INTERRUPTED if outcome.stopped_by == "interrupt" else code
-        end(code, f"not proved, stopped by {outcome.stopped_by}.", MORE_TIME)
+        end(code, f"not proved, stopped by {outcome.stopped_by}.", hint(outcome.advice))

@@ -9,10 +9,10 @@ from exactree.cli.endings import epilog
 from exactree.cli.examples import read_examples
 from exactree.cli.new_file import Command
 from exactree.cli.table_options import TableArguments, table_options
-from exactree.cli.working import working
 from exactree.describe import describe as description_of
 from exactree.problem import Problem
 from exactree.problem.encoding.columns import in_columns
+from exactree.progress import live_progress
 from exactree.rules import Column
 
 
@@ -32,7 +32,7 @@ def describe(source: TableArguments, as_json: bool) -> None:
     at 0 below the header.
     """
     examples = read_examples(source, quiet=as_json)
-    with working(f"describing {source.table}", quiet=as_json):
+    with live_progress(not as_json, text=f"describing {source.table}"):
         arrays = (examples.X, examples.labels, examples.weights)
         description = description_of(*arrays, categories=examples.categories)
         problem = Problem(*arrays, categories=examples.categories)

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from typing import NoReturn
@@ -10,6 +10,7 @@ from typing import NoReturn
 import click
 
 from exactree.errors import InternalError, MethodRefused, ModelError
+from exactree.problem.outcome import Suggestion, alternatives
 
 
 class BadTable(ValueError):
@@ -93,6 +94,28 @@ def end(code: Exit, reason: str, hint: str) -> NoReturn:
     """
     click.echo(f"exactree: {reason}\nhint: {hint}", err=True)
     raise SystemExit(code)
+
+
+# Options that are named otherwise than the parameter.
+_OPTION_OF = {"n_jobs": "jobs", "sample_weight": "weights"}
+
+
+def hint(advice: Sequence[Suggestion]) -> str:
+    """Return advice in the options of this command; what it has no option for is left out.
+
+    Parameters
+    ----------
+    advice : sequence of Suggestion
+        What would help a search that was stopped.
+    """
+    options = {option.name for option in click.get_current_context().command.params}
+    texts = []
+    for entry in advice:
+        option = _OPTION_OF.get(entry.parameter, entry.parameter)
+        if option in options:
+            value = "" if entry.value is None else f" {entry.value}"
+            texts.append(entry.text_of(f"--{option.replace('_', '-')}{value}"))
+    return f"what would help: {alternatives(texts)}." if texts else _see_help()
 
 
 @contextmanager

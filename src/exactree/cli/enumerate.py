@@ -6,16 +6,18 @@ from typing import Any
 import click
 
 from exactree.all_optimal import count_optimal, enumerate_optimal
-from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog
+from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog, hint
 from exactree.cli.examples import read_examples
-from exactree.cli.fit import MORE_TIME
 from exactree.cli.model_file import with_names
 from exactree.cli.new_file import Command
 from exactree.cli.options import Exact, OrWord, json_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.table_options import TableArguments, table_options
-from exactree.cli.working import working
 from exactree.data.features import count
+from exactree.problem import Problem
+from exactree.problem.display.advice import limits_advice, time_advice
+from exactree.problem.outcome import Suggestion
+from exactree.progress import live_progress
 from exactree.solve import solve
 
 
@@ -70,14 +72,18 @@ def enumerate_command(
         slack = (within, *(0 for _ in problem.minimize[1:]))
     options = {"time_limit": time_limit, "within": slack}
     if only_count:
-        with working("counting", quiet=as_json):
+        with live_progress(not as_json, time_limit, "counting"):
             number = count_optimal(problem, **options)
         if as_json:
             click.echo(json.dumps({"count": number}))
         elif number is not None:
             click.echo(f"{number:,}")
         if number is None:
-            end(Exit.NO_TREE, "stopped by time limit: the number is not known.", MORE_TIME)
+            end(
+                Exit.NO_TREE,
+                "stopped by time limit: the number is not known.",
+                _hint(problem, time_limit),
+            )
         if number == 0:
             _infeasible(problem)
         return
@@ -98,9 +104,16 @@ def enumerate_command(
         click.echo(f"{count(len(found), 'tree')}{more}")
     if not complete:
         code = Exit.NOT_PROVED if found else Exit.NO_TREE
-        end(code, "stopped by time limit: some trees may be missing.", MORE_TIME)
+        end(code, "stopped by time limit: some trees may be missing.", _hint(problem, time_limit))
     if not found and limit != 0:
         _infeasible(problem)
+
+
+def _hint(problem: Problem, time_limit: float | None) -> str:
+    """Return what would help a listing that was stopped; a smaller --within needs no search."""
+    return hint(
+        (time_advice(time_limit), Suggestion("within", "a smaller"), *limits_advice(problem))
+    )
 
 
 def _infeasible(problem: Any) -> None:

@@ -1,13 +1,12 @@
 """The command `exactree fit`: the best tree or ensemble for a table."""
 
 import json
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog
+from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog, hint
 from exactree.cli.examples import read_examples
 from exactree.cli.formats import PICTURES, check_picture, write_as
 from exactree.cli.model_file import SavedModel, named, read_model
@@ -16,9 +15,8 @@ from exactree.cli.options import json_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import entries, print_comparison, sentence
 from exactree.cli.table_options import TableArguments, table_options
-from exactree.estimators.progress import progress_line
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.outcome import ROUNDED
+from exactree.progress import live_progress
 from exactree.solve import solve
 from exactree.spec.methods import METHODS
 from exactree.stopping import Interruptible, interrupted
@@ -58,6 +56,13 @@ FIT_EPILOG = epilog(
     "--jobs", type=int, default=1, show_default=True, help="Number of threads; -1 for all cores."
 )
 @click.option(
+    "--stop-at-gap",
+    type=click.FloatRange(0, 1, max_open=True),
+    default=0,
+    show_default=True,
+    help="Stop when the gap between the tree and the lower bound is at most this.",
+)
+@click.option(
     "--scheduler",
     metavar="ADDRESS",
     help="Search with the workers of a Dask cluster, given the address of its scheduler.",
@@ -84,6 +89,7 @@ def fit(
     implementation: str,
     time_limit: float | None,
     jobs: int,
+    stop_at_gap: float,
     scheduler: str | None,
     resume: Path | None,
     incumbent: Path | None,
@@ -107,14 +113,15 @@ def fit(
     examples = read_examples(source, quiet=quiet or as_json, regression=arguments.regression)
     problem = arguments.problem_of(examples)
     with Interruptible() as call:
-        with nullcontext() if quiet else progress_line(None) as on_progress:
+        with live_progress(not quiet, time_limit) as live:
             outcome = solve(
                 problem,
                 method,
                 implementation,
                 time_limit=time_limit,
                 n_jobs=jobs,
-                on_progress=on_progress,
+                stop_at_gap=stop_at_gap,
+                on_progress=live.listener(problem),
                 cluster=scheduler,
                 resume=resume,
                 incumbent=None if incumbent is None else _unnamed(read_model(incumbent).tree),
@@ -163,11 +170,6 @@ def _write(model: SavedModel, output: Path | None, plot: Path | None) -> None:
 
 
 ALL_WRITTEN = "all requested output is written."
-# Hint for a search that was stopped before its proof was complete.
-MORE_TIME = (
-    "--time-limit none searches to the end, --jobs -1 on all cores; a smaller --max-depth takes "
-    "less time."
-)
 
 
 def _finish(outcome: Outcome, problem: Problem, output: Path | None, was_interrupted: bool) -> None:
@@ -178,18 +180,15 @@ def _finish(outcome: Outcome, problem: Problem, output: Path | None, was_interru
         case Status.OPTIMAL:
             return
         case Status.INFEASIBLE:
-            hint = "relax the limit that the message names, or another limit."
+            way_out = "relax the limit that the message names, or another limit."
             model = "tree" if problem.n_trees == 1 else "ensemble"
-            end(Exit.INFEASIBLE, f"no {model} meets the limits: {outcome.reason}", hint)
+            end(Exit.INFEASIBLE, f"no {model} meets the limits: {outcome.reason}", way_out)
         case Status.FEASIBLE | Status.STOPPED if outcome.stopped_by == "interrupt":
-            hint = "-o model.json keeps the best tree so far."
+            way_out = "-o model.json keeps the best tree so far."
             if output is not None and outcome.trees:
-                hint = f"{output} holds the best tree so far."
-            end(Exit.INTERRUPTED, sentence(outcome, problem), hint)
-        case Status.FEASIBLE if outcome.stopped_by == ROUNDED:
-            hint = "weights that are whole numbers of few digits need no rounding."
-            end(Exit.NOT_PROVED, sentence(outcome, problem), hint)
+                way_out = f"{output} holds the best tree so far."
+            end(Exit.INTERRUPTED, sentence(outcome, problem), way_out)
         case Status.FEASIBLE:
-            end(Exit.NOT_PROVED, sentence(outcome, problem), MORE_TIME)
+            end(Exit.NOT_PROVED, sentence(outcome, problem), hint(outcome.advice))
         case Status.STOPPED:
-            end(Exit.NO_TREE, sentence(outcome, problem), MORE_TIME)
+            end(Exit.NO_TREE, sentence(outcome, problem), hint(outcome.advice))

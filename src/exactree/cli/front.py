@@ -10,9 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 from exactree import export
-from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog
+from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog, hint
 from exactree.cli.examples import CsvExamples, read_examples
-from exactree.cli.fit import MORE_TIME
 from exactree.cli.formats import PLOTS, check_picture, write_plot
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import Quantities, json_option, time_limit_option
@@ -20,7 +19,6 @@ from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import cost_in_json
 from exactree.cli.table_options import TableArguments, read, table_options
 from exactree.cli.target import labels_of, numbers_of
-from exactree.cli.working import working
 from exactree.fronts import pareto_front
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.quantities import as_tuple, error_term, read_quantities, shown_cost
@@ -80,8 +78,8 @@ def front(
     names = quantities or _default_quantities(arguments)
     if isinstance(names, str):
         raise click.UsageError("--quantities needs at least two names, such as size,errors.")
-    with working("searching for the front", quiet=as_json), Interruptible() as call:
-        outcomes = pareto_front(problem, names, time_limit=time_limit)
+    with Interruptible() as call:
+        outcomes = pareto_front(problem, names, time_limit=time_limit, verbose=not as_json)
         call.answered = True
         was_interrupted = interrupted()
     if plot is not None and outcomes:
@@ -171,4 +169,4 @@ def _finish(problem: Problem, outcomes: list[Outcome], was_interrupted: bool) ->
     if last.stopped_by == "interrupt":
         end(Exit.INTERRUPTED, reason, "the lines above are proved where they say so.")
     proved_any = any(outcome.trees for outcome in outcomes)
-    end(Exit.NOT_PROVED if proved_any else Exit.NO_TREE, reason, MORE_TIME)
+    end(Exit.NOT_PROVED if proved_any else Exit.NO_TREE, reason, hint(last.advice))

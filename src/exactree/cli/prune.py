@@ -15,7 +15,7 @@ from exactree.cli.options import json_option
 from exactree.cli.table_options import CATEGORIES_HELP, form_options, read
 from exactree.cli.target import labels_of
 from exactree.cli.text_form import TextForm
-from exactree.cli.working import working
+from exactree.progress import live_progress
 from exactree.prune import Pruning, prune_with_bound
 from exactree.prune.by_bound import Risk
 from exactree.theory.risk import DEFAULT_R
@@ -73,7 +73,7 @@ def prune(
     """
     fitted = read_model(model)
     rows = read(table, form, quiet=as_json)
-    with working("pruning", quiet=as_json):
+    with live_progress(not as_json, text="pruning"):
         X, y = fitted.encoding.apply(rows), labels_of(rows, fitted.target)
         codes = features_of_codes(rows, fitted.encoding, categories)
         pruning = prune_with_bound(fitted.tree, X, y, delta=delta, r=r, risk=risk, categories=codes)

@@ -12,7 +12,7 @@ from exactree.cli.completion import columns
 from exactree.cli.options import EncodingName, Separator
 from exactree.cli.table import CellTable, found_form, read_table
 from exactree.cli.text_form import TextForm
-from exactree.cli.working import working
+from exactree.progress import live_progress
 
 CATEGORIES_HELP = "Columns of integer codes without an order, separated by commas."
 
@@ -100,7 +100,7 @@ def read(path: Path, form: TextForm, *, quiet: bool) -> CellTable:
     quiet : bool
         Whether to print nothing.
     """
-    with working(f"reading {path}", quiet=quiet):
+    with live_progress(not quiet, text=f"reading {path}"):
         table = read_table(path, form)
     if not quiet and (found := found_form(table, form)) is not None:
         click.echo(f"exactree: {found}", err=True)

@@ -8,9 +8,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog
+from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog, hint
 from exactree.cli.examples import read_examples
-from exactree.cli.fit import MORE_TIME
 from exactree.cli.formats import PLOTS, check_picture, write_plot
 from exactree.cli.model_file import SavedModel, named
 from exactree.cli.new_file import Command, NewFile
@@ -18,9 +17,9 @@ from exactree.cli.options import json_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import entries
 from exactree.cli.table_options import TableArguments, table_options
-from exactree.cli.working import working
 from exactree.errors import Infeasible, NotProvedWarning
 from exactree.estimators import OptimalTreeClassifierCV, OptimalTreeRegressorCV
+from exactree.estimators.front_of_rows import fronts_advice
 from exactree.tuning import LIMITED_QUANTITY_OF, plot_tuning
 from exactree.tuning.front import size_or_depth
 
@@ -85,15 +84,21 @@ def tune(
     examples = read_examples(source, quiet=as_json, regression=arguments.regression)
     estimator = arguments.estimator_of(examples, time_limit=time_limit)
     kind = OptimalTreeRegressorCV if arguments.regression else OptimalTreeClassifierCV
-    model = kind(estimator, along=along.replace("-", "_"), cv=cv, scoring=scoring, n_jobs=jobs)
+    model = kind(
+        estimator,
+        along=along.replace("-", "_"),
+        cv=cv,
+        scoring=scoring,
+        n_jobs=jobs,
+        verbose=not as_json,
+    )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        with working(f"searching {cv} folds", quiet=as_json):
-            try:
-                model.fit(examples.X, examples.labels, examples.weights)
-            except Infeasible as error:
-                hint = "relax the limit that the message names, or use fewer folds."
-                end(Exit.INFEASIBLE, str(error), hint)
+        try:
+            model.fit(examples.X, examples.labels, examples.weights)
+        except Infeasible as error:
+            way_out = "relax the limit that the message names, or use fewer folds."
+            end(Exit.INFEASIBLE, str(error), way_out)
     predictor = named(model.outcome_, examples.encoding.features)
     assert predictor is not None
     result = entries(model.outcome_, arguments.problem_of(examples))
@@ -123,7 +128,8 @@ def tune(
         click.echo(f"exactree: {entry.message}", err=True)
     if len(others) < len(caught):
         proofs = [entry for entry in caught if entry not in others]
-        end(Exit.NOT_PROVED, str(proofs[0].message), MORE_TIME)
+        reason, _, _ = str(proofs[0].message).partition(" What would help")
+        end(Exit.NOT_PROVED, reason, hint(fronts_advice(estimator, model.along)))
 
 
 def _scores(model: OptimalTreeClassifierCV | OptimalTreeRegressorCV) -> list[dict[str, object]]:

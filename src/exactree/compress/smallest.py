@@ -79,7 +79,9 @@ def smallest_equal_tree(
         call.answered = outcome.stopped_by == "interrupt"
         stats = {**outcome.stats, "cells": cells.labels.size}
         tree = None if outcome.tree is None else _lifted(outcome.tree, columns, cells, model)
-        return replace(outcome, tree=tree, stats=stats)
+        # Of the advice of the search, only this applies to a call without limits.
+        advice = tuple(entry for entry in outcome.advice if entry.parameter == "time_limit")
+        return replace(outcome, tree=tree, stats=stats, advice=advice)
 
 
 def _solve(problem: Problem, method: str, options: dict[str, Any]) -> Outcome:

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 __all__ = ["TargetSums"]
 
-# Bits of the number of numbers in a block, of a piece of a weight, and of two slices: below 2**62.
+# Bits of the number of numbers in a block, and of a piece of a weight. Two slices share the other
+# bits of a sum of products, which is below 2**62.
 _BLOCK_BITS, _PIECE_BITS = 16, 15
 _BLOCK = 1 << _BLOCK_BITS
 _SUM_BITS = 62
@@ -209,7 +210,7 @@ def _sliced(numbers: NDArray[np.float64], bits: int) -> tuple[list[Integers], in
         power -= bits
         slices.append(np.trunc(rest * 2.0**-power))
         rest -= slices[-1] * 2.0**power
-    return [part.astype(np.int64) for part in slices[::-1]], power - _SCALED_BITS + exponent
+    return [each.astype(np.int64) for each in slices[::-1]], power - _SCALED_BITS + exponent
 
 
 def _joined(sums: list[int], shifts: list[int]) -> int:

@@ -1,10 +1,10 @@
 """Checkpoint files: the incumbent and the open root splits of each search, with their bounds.
 
-A file belongs to one table of the user and has one state for each search on that table, of which a
-problem may need several, with various splits and weights; tables and searches are identified by
-their content. The file is replaced atomically, so a run that dies during writing
-leaves the old file. A digest detects accidental damage. The incumbent and the intervals of root
-splits are also checked against the table; lower bounds cannot be checked and are trusted.
+A file belongs to one table of the user. It has one state for each search on that table: a problem
+may need several, with various splits and weights. Tables and searches are identified by their
+content. The file is replaced atomically, so a run that dies during writing leaves the old file. A
+digest detects accidental damage. The incumbent and the intervals of root splits are also checked
+against the table; lower bounds cannot be checked and are trusted.
 """
 
 import json
@@ -97,10 +97,10 @@ def table_key(problem: Problem) -> str:
         The problem as the user gave it.
     """
     dataset = problem.dataset
-    answers = dataset.targets if problem.regression else dataset.labels
+    labels = dataset.targets if problem.regression else dataset.labels
     classes = 0 if problem.regression else len(dataset.classes)
     digest = sha256(f"{dataset.X.shape} {classes}".encode())
-    for array in (dataset.X, answers, dataset.weights):
+    for array in (dataset.X, labels, dataset.weights):
         digest.update(np.ascontiguousarray(array).reshape(-1).data)
     return digest.hexdigest()
 

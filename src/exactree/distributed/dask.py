@@ -33,9 +33,10 @@ __all__ = ["DaskCluster", "connected"]
 # threads of all workers.
 _TIMEOUT = 10
 _QUERY_INTERVAL = 1.0
-# Share of the memory of a worker for the cache, and number of copies of a table on a worker that
-# receives it: as serialized bytes, as arrays, and prepared for the search.
-_CACHE_SHARE = 0.4
+# Share of the memory of a worker for a search, of which its caches take at most half.
+_SEARCH_SHARE = 0.4
+# Copies of a table on a worker that receives it: as serialized bytes, as arrays, and prepared for
+# the search.
 _COPIES = 3
 
 
@@ -47,7 +48,7 @@ class _RequestPlugin(WorkerPlugin):
 
     def setup(self, worker: Worker) -> None:
         limit = worker.memory_manager.memory_limit
-        self.runner = TaskRunner(self.request, int(limit * _CACHE_SHARE) if limit else None)
+        self.runner = TaskRunner(self.request, int(limit * _SEARCH_SHARE) if limit else None)
 
     def teardown(self, worker: Worker) -> None:
         self.runner.close()

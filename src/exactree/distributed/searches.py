@@ -198,7 +198,7 @@ class SharedSearches:
     def regression(
         self,
         problem: Problem,
-        leaf_penalty: float,
+        leaf_price: float,
         options: SearchOptions,
         incumbent: Sequence[ArrayNode] | None = None,
     ) -> RegressionResult:
@@ -206,18 +206,18 @@ class SharedSearches:
 
         Parameters
         ----------
-        problem, leaf_penalty, options, incumbent
+        problem, leaf_price, options, incumbent
             As in `exactree.engine.native.minimum_deviation`.
         """
 
         def search_here(options: SearchOptions) -> RegressionResult:
-            return minimum_deviation(problem, leaf_penalty, options, incumbent)
+            return minimum_deviation(problem, leaf_price, options, incumbent)
 
         def request(
             options: SearchOptions, start: Sequence[ArrayNode] | None
         ) -> RootRequest[RegressionSettings, np.float64]:
             fine, first = start is not None, incumbent if start is None else start
-            return regression_request(problem, leaf_penalty, options, first, fine=fine)
+            return regression_request(problem, leaf_price, options, first, fine=fine)
 
         return self._regression(request, search_here, _caps_of(problem), options)
 
@@ -238,13 +238,13 @@ class SharedSearches:
         """
         if not is_deep(caps):
             return search_here(options)
-        at_once = replace(options, time_limit=0.0)
+        no_time = replace(options, time_limit=0.0)
         try:
             result = self._shared(request_with(_without_gap(options), None), options)
         except Stopped:
-            return search_here(at_once)
+            return search_here(no_time)
         if result.prepared is None:
-            stopped = search_here(at_once)
+            stopped = search_here(no_time)
             return replace(stopped, nodes=result.found.nodes or stopped.nodes)
         concluded = conclusion_of(result, RegressionConclusion)
         found = result_in_user_units(result, concluded, options.threads)

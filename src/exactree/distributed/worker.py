@@ -79,7 +79,7 @@ class TaskRunner:
     request : RootRequest
         The problem to solve.
     memory_limit : int or None
-        Bytes of the cache, if the request has no limit.
+        Bytes that the search may hold, if the request has no limit.
     """
 
     def __init__(self, request: RootRequest[Any, Any], memory_limit: int | None = None) -> None:

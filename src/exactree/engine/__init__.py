@@ -6,10 +6,9 @@ surfaces such as hyperplanes. `regression_tree` solves regressions, `class_costs
 class costs other than plain errors, and `rate_tree` minimizes rates such as the F1 error.
 `constrained_tree` finds trees under constraints that these searches do not support, and under
 prices of features.
-`outer_loop` returns a loop of these searches for what none of them supports: other errors and
-further quantities in lexicographic order, or errors with a leaf penalty and at most `max_errors`
-errors. `run_paper` runs
-the methods of the papers for one tree, `run_ensemble` those for ensembles.
+`outer_loop` returns a loop of these searches for what none of them supports: several quantities in
+lexicographic order where errors are not plain, or errors with both a leaf penalty and `max_errors`.
+`run_paper` runs the methods of the papers for one tree, `run_ensemble` those for ensembles.
 `all_trees` and `count_all` list and count all trees within a slack of the optimum, `all_ensembles`
 lists all optimal ensembles, and `tree_with_shape` finds a tree of a given shape.
 

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import partial
 from inspect import unwrap
 from typing import Any, Self
@@ -11,10 +10,11 @@ import numpy as np
 
 from exactree.errors import Infeasible, NotProvedWarning
 from exactree.estimators.fitted import FittedEstimator
-from exactree.estimators.progress import progress_line, write_outcome
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.outcome import ROUNDED
+from exactree.problem.parameters import checked_verbose, positive_seconds
 from exactree.problem.quantities import shown_cost
+from exactree.progress import live_progress
 from exactree.solve import solve
 from exactree.stopping import Interruptible
 from exactree.trees import Ensemble
@@ -30,19 +30,19 @@ class ExactEstimator(FittedEstimator):
 
     def _fit(self, problem: Problem) -> Self:
         """Solve the problem with this estimator's parameters, and keep the outcome."""
-        if not isinstance(self.verbose, int | np.integer) or self.verbose < 0:
-            raise ValueError(f"verbose must be 0 or 1, got {self.verbose!r}.")
-        reporting = (
-            progress_line(self.on_progress) if self.verbose else nullcontext(self.on_progress)
-        )
+        verbose = checked_verbose(self.verbose)
         search, options = self._search()
         with Interruptible():
-            with reporting as listener:
+            with live_progress(verbose, positive_seconds(self.time_limit)) as live:
+                listener = live.listener(self._shown_problem(problem), self.on_progress)
                 outcome = search(problem, **options, on_progress=listener)
-            if self.verbose:
-                write_outcome(outcome)
+                live.last_sentence = outcome.sentence  # the advice is in the warning
             self._keep(problem, outcome)
         return self
+
+    def _shown_problem(self, problem: Problem) -> Problem | None:
+        """Return the problem whose quantities are the unit of costs; None if there is none."""
+        return problem
 
     def _search(self) -> tuple[Callable[..., Outcome], dict[str, Any]]:
         """Return the function that solves, and its keywords except `on_progress`."""
@@ -90,7 +90,7 @@ class ExactEstimator(FittedEstimator):
             return (
                 f"No {self._fitted_kind} was found before the {outcome.stopped_by} stopped the "
                 f"search (lower bound {shown_cost(outcome.lower_bound)}), so the estimator is not "
-                "fitted; raise time_limit or loosen max_errors."
+                f"fitted.{_advice(outcome)}"
             )
         if outcome.stopped_by == ROUNDED:
             return (
@@ -102,7 +102,13 @@ class ExactEstimator(FittedEstimator):
         return (
             f"The {self._fitted_kind} is not proved optimal: the {outcome.stopped_by} stopped the "
             f"search at cost {cost} and lower bound {lower_bound}, a gap of {outcome.gap:.1%}."
+            f"{_advice(outcome)}"
         )
+
+
+def _advice(outcome: Outcome) -> str:
+    """Return a sentence on what would help the search; empty if nothing is known."""
+    return f" What would help: {outcome.advice_text}." if outcome.advice else ""
 
 
 class WarmStart(ExactEstimator):

@@ -6,10 +6,9 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from exactree.bound_optimal import CurveEntry, solve_bound_optimal
-from exactree.estimators.progress import OnProgress
 from exactree.estimators.tree_classifier import OptimalTreeClassifier
 from exactree.names import answers_unknown_names
-from exactree.problem import Outcome, Problem
+from exactree.problem import Listener, Outcome, Problem
 from exactree.theory.risk import DEFAULT_R
 
 
@@ -45,7 +44,8 @@ class BoundOptimalTreeClassifier(OptimalTreeClassifier):
     on_progress : callable or None, default=None
         Called with a `Progress` about risk bounds; returning True stops the search.
     verbose : int, default=0
-        1 shows progress on standard error.
+        1 shows the progress: a live line on a terminal or in a notebook, lines on standard error
+        elsewhere.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class BoundOptimalTreeClassifier(OptimalTreeClassifier):
         categories: Any = None,
         implementation: str = "native",
         time_limit: float | None = 60,
-        on_progress: OnProgress | None = None,
+        on_progress: Listener | None = None,
         verbose: int = 0,
     ) -> None:
         self.max_leaves = max_leaves
@@ -120,6 +120,9 @@ class BoundOptimalTreeClassifier(OptimalTreeClassifier):
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
         """Return the problem of the table and the rules."""
         return Problem(X, labels, sample_weight, rules=self.rules, categories=self.categories)
+
+    def _shown_problem(self, problem: Problem) -> None:
+        """Return no problem: costs are risk bounds."""
 
     def _search(self) -> tuple[Callable[..., Outcome], dict[str, Any]]:
         return solve_bound_optimal, {

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from exactree.data import make_dataset
 from exactree.estimators.labels import class_labels, refuse_regression_target
-from exactree.estimators.one_tree import OneClassTree
+from exactree.estimators.one_tree import OneTreeClassifier
 from exactree.names import answers_unknown_names
 from exactree.prune import Pruning, grow_greedily, prune_with_bound
 from exactree.prune.by_bound import Risk
@@ -19,7 +19,7 @@ _FITTED_ATTRIBUTES = ("tree_", "pruning_", "classes_", "n_classes_", "n_features
 
 
 @answers_unknown_names
-class BoundPrunedTreeClassifier(OneClassTree):
+class BoundPrunedTreeClassifier(OneTreeClassifier):
     """A greedy classification tree, pruned by a bound on its errors on new examples.
 
     Pruning replaces nodes by leaves, one by one, as long as the bound does not increase.

@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from exactree.estimators.classifier import ExactClassifier, takes_missing
-from exactree.estimators.progress import OnProgress
 from exactree.names import answers_unknown_names
 from exactree.number_of_trees import solve_number_of_trees
-from exactree.problem import Outcome, Problem
+from exactree.problem import Listener, Outcome, Problem
 from exactree.trees import Ensemble, Tree
 
 
@@ -83,7 +82,8 @@ class OptimalEnsembleClassifier(ExactClassifier):
     resume : path or None, default=None
         Refused unless None: only searches for one tree have a checkpoint file, see `solve`.
     verbose : int, default=0
-        1 shows progress on standard error.
+        1 shows the progress: a live line on a terminal or in a notebook, lines on standard error
+        elsewhere.
 
     Attributes
     ----------
@@ -152,7 +152,7 @@ class OptimalEnsembleClassifier(ExactClassifier):
         memory_limit: int | None = None,
         n_jobs: int | None = 1,
         stop_at_gap: float = 0,
-        on_progress: OnProgress | None = None,
+        on_progress: Listener | None = None,
         cluster: Any = None,
         resume: str | PathLike[str] | None = None,
         verbose: int = 0,

@@ -114,7 +114,7 @@ class OneTree(FittedEstimator):
         return reductions / total if total > 0 else reductions
 
 
-class OneClassTree(OneTree, FittedClassifier):
+class OneTreeClassifier(OneTree, FittedClassifier):
     """A classifier whose fit is one tree; some of them have a parameter `smoothing`."""
 
     smoothing: float | str | None = None
@@ -136,7 +136,7 @@ class OneClassTree(OneTree, FittedClassifier):
         return self.tree_.shares_at(self.tree_.leaf_index(features), self.smoothing)
 
 
-class OneNumberTree(RegressorMixin, OneTree):  # type: ignore[misc]
+class OneTreeRegressor(RegressorMixin, OneTree):  # type: ignore[misc]
     """A regressor whose fit is one tree."""
 
     feature_names_in_: NDArray[np.object_]

@@ -48,10 +48,10 @@ def register_onnx() -> None:
         alias = f"Exactree{kind.__name__}"
         update_registered_converter(kind, alias, shapes, _convert, options=options)
     alias = f"Exactree{OptimalTreeRegressor.__name__}"
-    update_registered_converter(OptimalTreeRegressor, alias, _shape_of_numbers, _convert)
+    update_registered_converter(OptimalTreeRegressor, alias, _shape_of_targets, _convert)
 
 
-def _shape_of_numbers(operator: Any) -> None:
+def _shape_of_targets(operator: Any) -> None:
     """Set the output of a regression: one column, of the type of the features."""
     from skl2onnx.common.data_types import DoubleTensorType, FloatTensorType
 

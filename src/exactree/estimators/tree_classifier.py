@@ -13,18 +13,17 @@ from exactree.estimators.classifier import (
     minimizes_shares,
     takes_missing,
 )
-from exactree.estimators.one_tree import OneClassTree
-from exactree.estimators.progress import OnProgress
+from exactree.estimators.one_tree import OneTreeClassifier
 from exactree.names import answers_unknown_names
 from exactree.objectives import ClassCosts
-from exactree.problem import Constraints, Problem
+from exactree.problem import Constraints, Listener, Problem
 from exactree.problem.encoding.trees import costs_of_nodes
 from exactree.problem.problem import FeaturePenalty
 from exactree.trees.shares import checked_smoothing
 
 
 @answers_unknown_names
-class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
+class OptimalTreeClassifier(WarmStart, OneTreeClassifier, ExactClassifier):
     """A classification tree of provably minimum cost.
 
     The parameters are those of `Problem`, `Limits` and `solve`, except that ``max_depth`` and
@@ -105,7 +104,8 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
     warm_start : bool, default=False
         Whether a fit starts from the tree and the lower bound of the last fit.
     verbose : int, default=0
-        1 shows progress on standard error.
+        1 shows the progress: a live line on a terminal or in a notebook, lines on standard error
+        elsewhere.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
         memory_limit: int | None = None,
         n_jobs: int | None = 1,
         stop_at_gap: float = 0,
-        on_progress: OnProgress | None = None,
+        on_progress: Listener | None = None,
         cluster: Any = None,
         resume: str | PathLike[str] | None = None,
         incumbent: Any = None,

@@ -10,15 +10,14 @@ from numpy.typing import ArrayLike
 from exactree.estimators.base import ExactEstimator, WarmStart
 from exactree.estimators.classifier import depth_limit, takes_missing
 from exactree.estimators.labels import flattened
-from exactree.estimators.one_tree import OneNumberTree
-from exactree.estimators.progress import OnProgress
+from exactree.estimators.one_tree import OneTreeRegressor
 from exactree.names import answers_unknown_names
-from exactree.problem import Constraints, Limits, Problem
+from exactree.problem import Constraints, Limits, Listener, Problem
 from exactree.problem.problem import FeaturePenalty
 
 
 @answers_unknown_names
-class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
+class OptimalTreeRegressor(WarmStart, OneTreeRegressor, ExactEstimator):
     """A regression tree of provably minimum squared or absolute error.
 
     The parameters are those of `Problem`, `Limits` and `solve`, except that ``max_depth`` and
@@ -77,7 +76,8 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
     warm_start : bool, default=False
         Whether a fit starts from the results of the last fit, as in `OptimalTreeClassifier`.
     verbose : int, default=0
-        1 shows progress on standard error.
+        1 shows the progress: a live line on a terminal or in a notebook, lines on standard error
+        elsewhere.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
         memory_limit: int | None = None,
         n_jobs: int | None = 1,
         stop_at_gap: float = 0,
-        on_progress: OnProgress | None = None,
+        on_progress: Listener | None = None,
         cluster: Any = None,
         resume: str | PathLike[str] | None = None,
         incumbent: Any = None,
@@ -196,11 +196,11 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
         """
         return self._fit(self._problem(X, flattened(y), sample_weight))
 
-    def _problem(self, X: ArrayLike, numbers: Any, sample_weight: ArrayLike | None) -> Problem:
+    def _problem(self, X: ArrayLike, targets: Any, sample_weight: ArrayLike | None) -> Problem:
         """Return the problem that the parameters describe."""
         problem = Problem(
             X,
-            numbers,
+            targets,
             sample_weight,
             rules=self.rules,
             minimize=self.minimize,

@@ -2,12 +2,10 @@
 
 import warnings
 from abc import abstractmethod
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
@@ -23,26 +21,23 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from exactree.data.labels import encode
 from exactree.data.weights import read_weights
-from exactree.errors import Infeasible, NotProvedWarning
+from exactree.errors import NotProvedWarning
 from exactree.estimators.base import ExactEstimator
+from exactree.estimators.front_of_rows import FrontOfRows, front_of, fronts_advice
 from exactree.estimators.one_tree import OneTree
-from exactree.problem import Outcome, Problem
-from exactree.problem.parameters import number_of_threads
-from exactree.solve import solve, takes_incumbent
+from exactree.problem import Outcome
+from exactree.problem.outcome import alternatives
+from exactree.problem.parameters import checked_verbose, number_of_threads
+from exactree.progress import Live, live_progress
 from exactree.stopping import (
-    Call,
     Interruptible,
     current_call,
     immediate_interrupts,
-    interrupted,
-    joined,
 )
 from exactree.tuning import (
     LIMITED_QUANTITY_OF,
     Choice,
-    best_at,
     choose,
-    front_along,
     settings_along,
 )
 
@@ -69,12 +64,14 @@ class TunedTree(OneTree):
         cv: Any = None,
         scoring: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.estimator = estimator
         self.along = along
         self.cv = cv
         self.scoring = scoring
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @staticmethod
     @abstractmethod
@@ -143,28 +140,42 @@ class TunedTree(OneTree):
         weights = None if sample_weight is None else read_weights(sample_weight, len(labels))
         routed = self._routed(weights, params)
         folds = self._folds(X, labels, routed)
-        fitted_rows = [np.arange(len(labels)), *(train for train, _ in folds)]
         with Interruptible():
-            call = current_call()
-            with immediate_interrupts():
-                fronts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-                    delayed(_front_of)(call, base, self.along, X, labels, weights, fitted)
-                    for fitted in fitted_rows
-                )
-            self._choose(base, fronts, (X, labels), folds, routed)
+            with live_progress(checked_verbose(self.verbose)) as live:
+                fronts = self._fronts(base, (X, labels, weights), folds, live)
+                live.say(f"scores of {len(folds)} folds")
+                settings, choice = self._chosen(base, fronts, (X, labels), folds, routed)
+                live.last_sentence = _sentence(choice, fronts)
+            self._keep(base, fronts, settings, choice)
         return self
 
-    def _choose(
+    def _fronts(
+        self, base: Any, table: tuple[Any, Any, Any], folds: list[tuple[Any, Any]], live: Live
+    ) -> list[FrontOfRows]:
+        """Return the front of all rows, and of the fitted rows of every fold."""
+        fitted_rows = {"all rows": np.arange(len(table[1]))} | {
+            f"fold {number} of {len(folds)}": train for number, (train, _) in enumerate(folds, 1)
+        }
+        call = current_call()
+        live.begin_steps(len(fitted_rows))
+        with immediate_interrupts():
+            fronts: list[FrontOfRows] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+                delayed(front_of)(call, live, name, base, self.along, table, rows)
+                for name, rows in fitted_rows.items()
+            )
+        return fronts
+
+    def _chosen(
         self,
         base: Any,
-        fronts: list["_Front"],
+        fronts: list[FrontOfRows],
         table: tuple[Any, Any],
         folds: list[tuple[Any, Any]],
         routed: Bunch,
-    ) -> None:
-        """Choose the setting with the best score on held-out examples."""
+    ) -> tuple[list[Any], Choice]:
+        """Return all settings, and the one with the best score on held-out examples."""
         X, labels = table
-        settings = settings_along(fronts[0].outcomes, self.along, fronts[0].total_weight)
+        settings = settings_along(fronts[0].outcomes, self.along, fronts[0].penalty_unit)
         held_out = [
             [
                 self._score_of(base, front.best_at(self.along, value), X, labels, test, routed)
@@ -172,8 +183,8 @@ class TunedTree(OneTree):
             ]
             for front, (_, test) in zip(fronts[1:], folds, strict=True)
         ]
-        choice = choose(_PARAMETER[self.along], settings, np.array(held_out, dtype=float).T)
-        self._keep(base, fronts, settings, choice)
+        scores = np.array(held_out, dtype=float).T
+        return settings, choose(_PARAMETER[self.along], settings, scores)
 
     def _folds(self, X: Any, labels: Any, routed: Bunch) -> list[tuple[Any, Any]]:
         """Return the rows of every fold, for fitting and held out."""
@@ -202,7 +213,9 @@ class TunedTree(OneTree):
     def _scorer(self) -> Any:
         return check_scoring(self._tuned(), scoring=self.scoring)
 
-    def _keep(self, base: Any, fronts: list["_Front"], settings: list[Any], choice: Choice) -> None:
+    def _keep(
+        self, base: Any, fronts: list[FrontOfRows], settings: list[Any], choice: Choice
+    ) -> None:
         """Set the fitted attributes, and warn if some front is not proved."""
         for name in _FITTED_ATTRIBUTES:
             self.__dict__.pop(name, None)
@@ -221,10 +234,11 @@ class TunedTree(OneTree):
         stopped = sum(not front.proved for front in fronts)
         if stopped:
             warnings.warn(
-                f"{stopped} of {len(fronts)} fronts are not proved, trees may be missing; raise "
-                "time_limit.",
+                f"{stopped} of {len(fronts)} fronts are not proved, trees may be missing. What "
+                f"would help: {alternatives(map(str, fronts_advice(base, self.along)))} of the "
+                "estimator.",
                 NotProvedWarning,
-                stacklevel=4,
+                stacklevel=3,
             )
 
     def score(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> float:
@@ -276,62 +290,16 @@ class TunedTree(OneTree):
         return tags
 
 
-@dataclass(frozen=True, eq=False)
-class _Front:
-    """The Pareto front of some rows, their weight, and whether the whole front is proved."""
-
-    outcomes: tuple[Outcome, ...]
-    total_weight: Fraction
-    proved: bool
-
-    def best_at(self, along: str, value: Any) -> Outcome:
-        return best_at(self.outcomes, along, value, self.total_weight)
-
-
-def _front_of(
-    call: Call | None,
-    base: Any,
-    along: str,
-    X: Any,
-    labels: Any,
-    weights: Any,
-    rows: NDArray[np.int64],
-) -> _Front:
-    """Return the front of some rows, computed in any thread as a part of a call."""
-    with joined(call):
-        front = _front_here(base, along, X, labels, weights, rows)
-        if interrupted():
-            raise KeyboardInterrupt  # choosing needs all fronts
-        return front
-
-
-def _front_here(
-    base: Any, along: str, X: Any, labels: Any, weights: Any, rows: NDArray[np.int64]
-) -> _Front:
-    """Return the front of some rows."""
-    row_weights = None if weights is None else weights[rows]
-    problem = base._problem(_safe_indexing(X, rows), _safe_indexing(labels, rows), row_weights)
-    outcomes, proved = front_along(problem, along, _search_of(base), base.time_limit)
-    if not outcomes:
-        raise Infeasible(f"No tree meets the limits on {len(rows):,} rows.")
-    dataset = problem.dataset
-    return _Front(outcomes, Fraction(dataset.total_weight, dataset.weight_scale), proved)
-
-
-def _search_of(base: Any) -> Any:
-    """Return the search of an estimator, started from an incumbent if the method supports it."""
-    _, options = base._search()
-    for parameter in ("resume", "incumbent"):
-        if options.pop(parameter, None) is not None:
-            raise ValueError(f"{parameter} is for one search; a front needs many.")
-    del options["time_limit"]
-
-    def search(problem: Problem, incumbent: Any, time_limit: float | None) -> Outcome:
-        if incumbent is not None and takes_incumbent(problem, base.method, base.implementation):
-            options["incumbent"] = incumbent
-        return solve(problem, **options, time_limit=time_limit, on_progress=base.on_progress)
-
-    return search
+def _sentence(choice: Choice, fronts: list[FrontOfRows]) -> str:
+    """Return the chosen setting as a sentence."""
+    ((parameter, value),) = choice.results["params"][choice.index].items()
+    score = choice.results["mean_test_score"][choice.index]
+    shown_value = value if isinstance(value, int) else f"{float(value):.4g}"
+    proved = sum(front.proved for front in fronts)
+    return (
+        f"{parameter}={shown_value} has the best mean score of {len(fronts) - 1} folds, "
+        f"{score:.4g}; {proved} of {len(fronts)} fronts are proved"
+    )
 
 
 def _fitted_as(base: Any, outcome: Outcome) -> Any:

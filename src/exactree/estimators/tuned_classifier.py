@@ -5,14 +5,14 @@ from typing import Any
 from numpy.typing import NDArray
 
 from exactree.estimators.labels import class_labels, refuse_regression_target
-from exactree.estimators.one_tree import OneClassTree
+from exactree.estimators.one_tree import OneTreeClassifier
 from exactree.estimators.tree_classifier import OptimalTreeClassifier
 from exactree.estimators.tuned import TunedTree
 from exactree.names import answers_unknown_names
 
 
 @answers_unknown_names
-class OptimalTreeClassifierCV(TunedTree, OneClassTree):
+class OptimalTreeClassifierCV(TunedTree, OneTreeClassifier):
     """An optimal classification tree with size, depth or leaf penalty chosen by cross-validation.
 
     For every fold the whole Pareto front is computed once: the best tree of each size, or of each
@@ -34,6 +34,9 @@ class OptimalTreeClassifierCV(TunedTree, OneClassTree):
     n_jobs : int or None, default=None
         Fronts that are computed in parallel, by joblib: in threads, or as configured by
         ``joblib.parallel_config``.
+    verbose : int, default=0
+        1 shows the fold, the size and the progress of its search: a live line on a terminal or in a
+        notebook, lines on standard error elsewhere.
 
     Attributes
     ----------

@@ -3,14 +3,14 @@
 from typing import Any
 
 from exactree.estimators.labels import flattened
-from exactree.estimators.one_tree import OneNumberTree
+from exactree.estimators.one_tree import OneTreeRegressor
 from exactree.estimators.tree_regressor import OptimalTreeRegressor
 from exactree.estimators.tuned import TunedTree
 from exactree.names import answers_unknown_names
 
 
 @answers_unknown_names
-class OptimalTreeRegressorCV(TunedTree, OneNumberTree):
+class OptimalTreeRegressorCV(TunedTree, OneTreeRegressor):
     """An optimal regression tree with size, depth or leaf penalty chosen by cross-validation.
 
     The choice is made as in `OptimalTreeClassifierCV`.
@@ -28,6 +28,9 @@ class OptimalTreeRegressorCV(TunedTree, OneNumberTree):
         Any scorer of scikit-learn; None is R squared.
     n_jobs : int or None, default=None
         Fronts that are computed in parallel, by joblib.
+    verbose : int, default=0
+        1 shows the fold, the size and the progress of its search: a live line on a terminal or in a
+        notebook, lines on standard error elsewhere.
 
     Attributes
     ----------

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from exactree.export.model import Model, fitted
 from exactree.export.wording import errors, examples, predicted, rule, terminal_width, trees_of
+from exactree.trees import Ensemble
 
 if TYPE_CHECKING:
     from exactree.trees import Tree
@@ -21,17 +22,21 @@ def to_text(model: Model) -> str:
     Parameters
     ----------
     model : Tree, Ensemble, Outcome, fitted estimator or Pipeline
-        The model. The trees of an ensemble follow each other.
+        The model. The trees of an ensemble follow each other, and a note on those without a split.
 
     Returns
     -------
     str
         Lines such as ``├─ yes: setosa   50 examples, 0 errors``, without a final line end.
     """
-    texts = [_text(member) for member in trees_of(fitted(model))]
+    found = fitted(model)
+    texts = [_text(member) for member in trees_of(found)]
     if len(texts) == 1:
         return texts[0]
-    return "\n\n".join(f"tree {number}\n{text}" for number, text in enumerate(texts))
+    paragraphs = [f"tree {number}\n{text}" for number, text in enumerate(texts)]
+    if isinstance(found, Ensemble) and found.single_leaves_note:
+        paragraphs.append(found.single_leaves_note)
+    return "\n\n".join(paragraphs)
 
 
 def _text(tree: Tree) -> str:

@@ -29,7 +29,6 @@ PARAMETERS: ForeignNames = {
     "min_impurity_split": ("leaf_penalty", _LEAF_PRICE),
     "ccp_alpha": ("leaf_penalty", _LEAF_PRICE),
     "random_state": ("", _DETERMINISTIC),
-    "verbose": ("on_progress", "called with a Progress; verbose is for the estimators"),
     "warm_start": ("incumbent", "a tree from which the search starts"),
     "n_estimators": ("n_trees", "the number of trees of an ensemble"),
     "max_samples": ("", "every tree is fitted on all rows; reduce the table before the fit"),
@@ -84,7 +83,7 @@ PARAMETERS: ForeignNames = {
     "cache_type": ("", _BY_SWITCH),
     "depth_two_special_algo": ("", _BY_SWITCH),
     "use_cache": ("", _BY_SWITCH),
-    "quiet": ("", "nothing is printed by default; verbose=1 of an estimator shows progress"),
+    "quiet": ("", "nothing is printed by default; verbose=1 shows progress"),
     # ConTree
     "max_gap": ("stop_at_gap", "a relative gap in [0, 1), not a number of errors"),
     "max_gap_decay": ("", "the lower bound rises from the beginning; see stop_at_gap"),

@@ -19,7 +19,7 @@ __all__ = [
     "check_regression",
 ]
 
-# Limits that only trees of plain errors can keep, and what they limit.
+# Limits that need classes, and what they limit.
 _LIMITED = {
     "max_errors": "the misclassified weight",
     "max_leaves_of": "the leaves of classes",

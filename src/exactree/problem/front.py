@@ -37,7 +37,8 @@ class ParetoFront(list[Outcome]):
             ).rstrip()
             for row in rows
         )
-        return "\n".join(lines)
+        advice = self[-1].advice_text
+        return "\n".join([*lines, *([f"What would help: {advice}"] if advice else [])])
 
     def _repr_html_(self) -> str:
         """Return the front as a table."""

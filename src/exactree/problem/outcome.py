@@ -1,6 +1,6 @@
 """`Outcome` and `Progress`: the result of a search, and its state while it runs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -11,7 +11,7 @@ from exactree.problem.quantities import Cost, relative_gap, shown_cost
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.tree import Tree
 
-__all__ = ["ROUNDED", "Outcome", "Progress", "Status"]
+__all__ = ["ROUNDED", "Outcome", "Progress", "Status", "Suggestion"]
 
 # Value of `Outcome.stopped_by` if only the rounding of weights prevents a proof.
 ROUNDED = "rounding of weights"
@@ -28,6 +28,44 @@ class Status(StrEnum):
     """No tree or ensemble meets the limits."""
     STOPPED = "stopped"
     """The search stopped early without a solution; the lower bound is valid."""
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A change of one parameter with which a search that stopped early would prove more.
+
+    Attributes
+    ----------
+    parameter : str
+        The name of the parameter, in `Problem`, `Limits` and `solve`.
+    change : str
+        The change, such as "a longer"; empty if there is a value.
+    value : str or None
+        The new value.
+    note : str
+        The numbers at hand or the reason; may be empty.
+    """
+
+    parameter: str
+    change: str = ""
+    value: str | None = None
+    note: str = ""
+
+    def __str__(self) -> str:
+        value = "" if self.value is None else f"={self.value}"
+        return self.text_of(f"{self.parameter}{value}")
+
+    def text_of(self, setting: str) -> str:
+        """Return the advice with the parameter and its value written in another way.
+
+        Parameters
+        ----------
+        setting : str
+            For example "--jobs -1".
+        """
+        change = f"{self.change} " if self.change else ""
+        note = f" ({self.note})" if self.note else ""
+        return f"{change}{setting}{note}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,6 +105,8 @@ class Outcome:
         The best ensemble found, of problems with several trees.
     problem_text : str or None
         The objective, limits and rules in words; None if the outcome does not come from `solve`.
+    advice : tuple of Suggestion
+        What would help a search that stopped early; empty after a proof.
     """
 
     status: Status
@@ -78,6 +118,7 @@ class Outcome:
     reason: str | None = None
     ensemble: Ensemble | None = None
     problem_text: str | None = None
+    advice: tuple[Suggestion, ...] = ()
 
     @property
     def trees(self) -> tuple[Tree, ...]:
@@ -96,18 +137,28 @@ class Outcome:
 
     @property
     def left_out(self) -> str:
-        """A note on the partitions by surfaces that no tree could use; empty without any."""
+        """A note on the splits by surfaces that no tree could use; empty without any."""
         left_out = self.stats.get("surfaces_left_out", 0)
         if not left_out:
             return ""
-        partitions = left_out + self.stats["surfaces"]
+        splits = left_out + self.stats["surfaces"]
         return (
-            f"; {left_out:,} of {partitions:,} partitions of the table by a surface are left out, "
-            "because no sum in floating point was found for them"
+            f"; {left_out:,} of {splits:,} splits by a surface are too fine for double precision, "
+            "so no tree can use them"
         )
 
-    def __str__(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """Status, cost and lower bound in one sentence, without advice."""
         return self._status_text() + self.left_out
+
+    @property
+    def advice_text(self) -> str:
+        """The advice as a clause such as "a longer time_limit (60 s used)"; empty without any."""
+        return alternatives(map(str, self.advice))
+
+    def __str__(self) -> str:
+        return self.sentence + (f"\nWhat would help: {self.advice_text}" if self.advice else "")
 
     def __repr__(self) -> str:
         """Return the text of `str`; statistics are in `stats`."""
@@ -139,10 +190,9 @@ class Outcome:
         if self.ensemble is None:
             assert self.tree is not None
             return f"a tree of size {self.tree.size} and depth {self.tree.depth}"
-        sizes = ", ".join(str(tree.size) for tree in self.ensemble.trees)
         tied = self.stats.get("tied_rows", 0)
         ties = f"; where votes tie, in {count(tied, 'row')}, the earlier class wins" if tied else ""
-        return f"{len(self.ensemble.trees)} trees of sizes {sizes}{ties}"
+        return f"{self.ensemble.sizes_text}{ties}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -179,6 +229,18 @@ class Progress:
 
     def _repr_html_(self) -> str:
         return paragraph(str(self))
+
+
+def alternatives(texts: Iterable[str]) -> str:
+    """Return texts as a list with "or" before the last.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        The texts.
+    """
+    *first, last = tuple(texts) or ("",)
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 # Called with the progress of a search; returning True stops the search.

@@ -86,6 +86,24 @@ def number_of_threads(n_jobs: Any) -> int:
     return threads
 
 
+def checked_verbose(verbose: Any) -> bool:
+    """Return whether `verbose` requests the display of progress.
+
+    Parameters
+    ----------
+    verbose : object
+        The user's argument.
+
+    Raises
+    ------
+    ValueError
+        If it is not an integer of at least 0.
+    """
+    if not isinstance(verbose, int | np.integer) or verbose < 0:
+        raise ValueError(f"verbose must be 0 or 1, got {verbose!r}.")
+    return bool(verbose)
+
+
 def number_of_trees(n_trees: Any) -> int:
     """Return the number of trees of an ensemble.
 

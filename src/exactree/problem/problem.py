@@ -85,8 +85,8 @@ class Problem(ProblemProperties):
         "x[feature] == code". As an attribute: their indices, a tuple.
     limits : Limits
         Limits on depth, size, errors, leaf size and leaves of a class. If errors do not come
-        first in `minimize`, `max_errors` is 0 by default; a regression has no limit on errors.
-
+        first in `minimize`, `max_errors` is 0 by default; errors of other kinds than "errors"
+        without a cost matrix have no limit.
     class_weight : mapping of label to number, or "balanced", optional
         Factors on the weights of the rows of each class, by default 1; a float is read by its
         shortest decimal form. "balanced" gives all classes the same share of the total weight:

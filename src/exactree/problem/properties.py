@@ -226,7 +226,7 @@ class ProblemProperties:
     @property
     def price_unit(self) -> int:
         """A price of 1 for a leaf or a feature, in units of the integer weights."""
-        # A rate is 1 if every prediction is wrong; other errors reach the total weight.
+        # Rates and the balanced error are at most 1; other errors are in units of weight.
         rate = self.error_term in ("balanced_error", *RATES)
         return self.dataset.weight_scale if rate else self.dataset.total_weight
 

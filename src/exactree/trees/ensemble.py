@@ -87,6 +87,38 @@ class Ensemble:
         return sum(tree.leaves for tree in self.trees)
 
     @property
+    def sizes_text(self) -> str:
+        """The sizes in words, such as "2 trees of sizes 3, 1", with the note on single leaves."""
+        sizes = ", ".join(str(tree.size) for tree in self.trees)
+        note = f" ({self.single_leaves_note})" if self.single_leaves_note else ""
+        return f"{len(self.trees)} trees of sizes {sizes}{note}"
+
+    @property
+    def single_leaves_note(self) -> str:
+        """A note on trees without a split, whose vote is constant; empty if there are none.
+
+        They are common in ensembles of minimum size: if a few splits suffice, more would only make
+        the ensemble larger.
+        """
+        constant = [tree for tree in self.trees if tree.size == 0]
+        number, other = len(constant), [tree for tree in self.trees if tree.size > 0]
+        if not number:
+            return ""
+        if not other:
+            return "all are single leaves: one prediction for every row"
+        are = "is a single leaf" if number == 1 else "are single leaves"
+        text = f"{number} of {len(self.trees)} {are} with a constant vote"
+        if len(other) > 1:
+            return text
+        votes = np.bincount(
+            [int(tree.prediction[0]) for tree in constant], minlength=len(self.classes)
+        )
+        one_vote = np.eye(len(votes), dtype=np.int64)
+        labels = np.unique(other[0].prediction[other[0].children_left < 0])
+        decides = all((votes + one_vote[label]).argmax() == label for label in labels)
+        return f"{text}; the tree of size {other[0].size} decides alone" if decides else text
+
+    @property
     def classes(self) -> NDArray[Any]:
         """The labels, in the order of the class indices."""
         return self.trees[0].classes
@@ -254,9 +286,10 @@ class Ensemble:
 
     def __repr__(self) -> str:
         """Return the sizes of the ensemble in one line."""
+        note = f"; {self.single_leaves_note}" if self.single_leaves_note else ""
         return (
             f"<Ensemble: {len(self.trees)} trees, total size {self.total_size}, largest depth "
-            f"{self.largest_depth}, {len(self.classes)} classes>"
+            f"{self.largest_depth}, {len(self.classes)} classes{note}>"
         )
 
     # --- equality by content ---------------------------------------------------------------

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import sqrt
+from math import inf, nextafter, sqrt
 from typing import Any
 
 import numpy as np
@@ -37,12 +37,12 @@ class Choice:
     results: dict[str, Any]
 
 
-def settings_along(front: Sequence[Outcome], along: str, total_weight: Fraction) -> list[Any]:
+def settings_along(front: Sequence[Outcome], along: str, penalty_unit: Fraction) -> list[Any]:
     """List the settings that give different trees of a front, by increasing tree size.
 
-    As in CART's cost-complexity pruning, the price for a tree is the geometric mean of the two
-    prices between which the tree is best; for the single leaf it is the minimum price at which the
-    leaf is best.
+    As in CART's cost-complexity pruning, the leaf penalty for a tree is the geometric mean of the
+    two penalties between which the tree is best; for the single leaf it is the minimum penalty at
+    which the leaf is best.
 
     Parameters
     ----------
@@ -50,8 +50,9 @@ def settings_along(front: Sequence[Outcome], along: str, total_weight: Fraction)
         The front of all examples, from `front_along`.
     along : {"size", "depth", "leaf_penalty"}
         The tuned quantity.
-    total_weight : Fraction
-        Total weight of the table.
+    penalty_unit : Fraction
+        The cost of a leaf if the leaf penalty is 1: the total weight of the table, or 1 for rates
+        and the balanced error.
     """
     if along != "leaf_penalty":
         return [size_or_depth(outcome, along) for outcome in front]
@@ -63,9 +64,21 @@ def settings_along(front: Sequence[Outcome], along: str, total_weight: Fraction)
     ]
     if not equal_prices:  # the single leaf is best at every price
         return [Fraction(0)]
-    prices = [price / total_weight for price in equal_prices]
-    pairs = zip(prices, [*prices[1:], Fraction(0)], strict=True)
-    return [prices[0], *(Fraction(sqrt(high * low)) for high, low in pairs)]
+    penalties = [price / penalty_unit for price in equal_prices]
+    pairs = zip(penalties, [*penalties[1:], Fraction(0)], strict=True)
+    return [_rounded_up(penalties[0]), *(Fraction(sqrt(high * low)) for high, low in pairs)]
+
+
+def _rounded_up(penalty: Fraction) -> Fraction:
+    """Return a penalty that survives `float`, at least the given one, and at most one float above.
+
+    `leaf_penalty` is read by the shortest decimal of a float. At a smaller penalty than the minimum
+    at which the single leaf is best, another tree would be better.
+    """
+    nearest = float(penalty)
+    if Fraction(str(nearest)) < penalty:
+        nearest = nextafter(nearest, inf)
+    return Fraction(str(nearest))
 
 
 def _hull(points: list[tuple[int, Fraction]]) -> list[tuple[int, Fraction]]:

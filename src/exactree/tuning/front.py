@@ -111,8 +111,8 @@ def _errors(outcome: Outcome) -> tuple[Any, ...]:
     return as_tuple(outcome.cost)
 
 
-def best_at(front: Sequence[Outcome], along: str, value: Any, total_weight: Fraction) -> Outcome:
-    """Return the best outcome of a front within a limit, or at a price of a leaf.
+def best_at(front: Sequence[Outcome], along: str, value: Any, penalty_unit: Fraction) -> Outcome:
+    """Return the best outcome of a front within a limit, or at a leaf penalty.
 
     Parameters
     ----------
@@ -121,12 +121,12 @@ def best_at(front: Sequence[Outcome], along: str, value: Any, total_weight: Frac
     along : {"size", "depth", "leaf_penalty"}
         The parameter that the value belongs to.
     value : int or Fraction
-        The limit, or the price as an error rate.
-    total_weight : Fraction
-        Total weight of the table.
+        The limit, or the leaf penalty.
+    penalty_unit : Fraction
+        As in `settings_along`.
     """
     if along == "leaf_penalty":
-        price = Fraction(value) * total_weight
+        price = Fraction(value) * penalty_unit
         # Of outcomes of equal cost the first has the smallest tree.
         return min(front, key=lambda found: Fraction(_errors(found)[0]) + price * leaves_of(found))
     within = [outcome for outcome in front if size_or_depth(outcome, along) <= value]

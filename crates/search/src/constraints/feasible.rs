@@ -28,7 +28,7 @@ impl<B: ConstrainedCosts> Feasibility<'_, '_, B> {
         self.keeps(slots, tree, state) && self.is_monotone(slots, tree)
     }
 
-    /// Whether a tree satisfies the constraints of a subset but for monotonicity.
+    /// Whether a tree satisfies the constraints of a subset except monotonicity.
     fn keeps(&self, slots: &[u32], tree: &Tree, state: &SubsetState) -> bool {
         let min_leaf_weight = self.space.constraints.statement.min_leaf_weight;
         let mut leaves = Vec::new();

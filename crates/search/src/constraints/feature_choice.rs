@@ -138,7 +138,7 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
         let mut problem = OpenProblem { lower: 0, allowed: vec![true; number], paid };
         self.close_beyond_maximum(&mut problem);
         problem.lower = self.price(&problem.paid);
-        // More features are required than may be used.
+        // No tree is possible if more features are required than may be used.
         let paid = problem.paid.iter().filter(|&&paid| paid).count();
         let possible = constraints.max_features.is_none_or(|most| paid <= most);
         let mut open: Vec<OpenProblem> = possible.then_some(problem).into_iter().collect();
@@ -229,7 +229,7 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
     }
 
     /// The feature to choose next among those that a tree uses and that are not paid for: that of the
-    /// highest price. Features that need no choice are none.
+    /// highest price. `None` if all are paid for, or neither prices nor a maximum depend on features.
     fn unpaid(&self, tree: &Tree, paid: &[bool]) -> Option<usize> {
         if !self.chooses() {
             return None;

@@ -48,7 +48,7 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
         self.built(whole, task, kind, stopped)
     }
 
-    /// The required features and, of these and in turn, those that they must stand below.
+    /// The required features, those that these must stand below, and so on.
     fn needed(&self) -> Vec<u32> {
         let statement = self.constraints.statement;
         let mut needed = statement.required.clone();

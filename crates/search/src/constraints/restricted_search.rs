@@ -30,7 +30,7 @@ pub(crate) struct RestrictedTable<P> {
     conditions: Option<P>,
     /// The results of the relaxation, and those under constraints.
     caches: [SharedCache; 2],
-    /// The cache of the search with conditions, whose keys do not have the ranks of conditions.
+    /// Not used, but every search has a cache: keys of subsets do not have the ranks of conditions.
     no_cache: SharedCache,
 }
 
@@ -217,7 +217,7 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
     /// The best tree on some features, with the prices of those that are paid for, and a lower bound on
     /// these trees without prices.
     pub(crate) fn search(&mut self, allowed: &[bool], price: Cost) -> (Option<CostedTree>, Cost) {
-        // Otherwise its incumbents are not those of the problem.
+        // If features are chosen, the incumbents of one of many searches are not those of the problem.
         let single = !self.chooses();
         let (family, statement, request) =
             (self.family, self.problem.constraints, self.problem.request);
@@ -232,14 +232,14 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
         let column = |at: u32| table.features[prepared.index(at as usize) as usize].index;
         let limits = request.limits.normalised();
         let private = Progress::default();
-        let unheard = SearchSignals { progress: &private, stop_at_gap: 0.0, control: None };
+        let unreported = SearchSignals { progress: &private, stop_at_gap: 0.0, control: None };
         if options.relaxation {
             if options.incumbent && statement.monotone() {
                 self.take_without_directed(allowed);
             }
             let (upper, whole) = (self.upper_without(price), searches.whole());
             let (relaxed, stats) =
-                searches.relaxation(unheard, |search| search.solve(&whole, limits, upper, None));
+                searches.relaxation(unreported, |search| search.solve(&whole, limits, upper, None));
             self.stats.add(&stats);
             if let Some((_, tree)) = &relaxed.tree {
                 self.take(&self.in_prepared_features(tree, column));
@@ -253,8 +253,8 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
         }
         let (upper, whole) = (self.upper_without(price), searches.constrained_whole());
         let (progress, stop_at_gap) = (self.progress, request.stop_at_gap);
-        let heard = SearchSignals { progress, stop_at_gap, control: None };
-        let signals = if single { heard } else { unheard };
+        let reported = SearchSignals { progress, stop_at_gap, control: None };
+        let signals = if single { reported } else { unreported };
         let state = SubsetState { undirected_root: true, ..constraints.prepared.whole() };
         let mut undirected = whole.clone();
         undirected.state = Some(Arc::new(state));

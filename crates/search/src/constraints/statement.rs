@@ -26,10 +26,9 @@ pub struct TreeConstraints {
     /// By class: the cost of an error on a unit of its weight, in some unit. Empty if the weights in the
     /// costs are those that constraints compare.
     pub error_costs: Vec<BigUint>,
-    /// The unit of weight in shares.
+    /// What a unit of weight counts in shares.
     pub share_scale: BigUint,
-    /// By class: what smoothing adds to the weight of the class in shares, in this unit; empty without
-    /// smoothing. Not counted in `min_leaf_weight`.
+    /// By class: what smoothing adds to this count of the class; empty without smoothing. Not counted in `min_leaf_weight`.
     pub share_added: Vec<BigUint>,
     /// Minimum weight of a leaf.
     pub min_leaf_weight: Weight,
@@ -68,8 +67,8 @@ impl TreeConstraints {
         }
     }
 
-    /// Whether trees with monotone values also have monotone predictions. Smoothing moves the share at
-    /// which the prediction changes with the weight of a leaf.
+    /// Whether trees with monotone values also have monotone predictions. With smoothing, the share at
+    /// which the prediction changes depends on the weight of the leaf.
     fn orders_predictions(&self) -> bool {
         !self.in_shares || self.share_added.is_empty()
     }

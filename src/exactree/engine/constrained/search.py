@@ -187,17 +187,17 @@ def constrained_tree(
     start = trees.feasible_pruning(RankedLeaf())
     nodes: list[ArrayNode] | None = None
     if incumbent is not None:
-        start = _feasible_part(trees, incumbent.tree)
+        start = _feasible_pruning(trees, incumbent.tree)
         nodes = trees.nodes(start)
     options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
     outcome = _searched(trees, units, options, on_progress, nodes, searches)
     if start is None or outcome.stopped_by is None:
         return outcome
     # A search that stops while it prepares the table has no tree, and has not read the incumbent.
-    return Incumbent(trees.fitted(start), []).or_better(problem, outcome)
+    return Incumbent(trees.fitted(start)).or_better(problem, outcome)
 
 
-def _feasible_part(trees: RankedTrees, tree: Tree) -> RankedTree:
+def _feasible_pruning(trees: RankedTrees, tree: Tree) -> RankedTree:
     """Return a tree pruned until it satisfies the constraints; ValueError if there is none."""
     encoder, X = TreeEncoder(trees.encoded), trees.encoded.original.dataset.X
     arrays = (tree.children_left, tree.children_right, tree.feature)

@@ -21,7 +21,7 @@ def constraint_settings(
     trees : RankedTrees
         The problem and its columns.
     shares : Shares
-        Weights in shares; those without smoothing for a regression.
+        Weights in shares, and costs of errors; `Shares()` for a regression.
     incumbent : list of nodes or None
         A tree to start from.
     """

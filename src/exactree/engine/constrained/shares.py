@@ -27,9 +27,9 @@ class Shares:
         By class, the cost of an error on a unit of its weight, in some unit; empty if the weights
         in the costs of the search are those of the problem.
     scale : int
-        The unit of weight in shares.
+        The factor on weights in shares that makes what smoothing adds an integer.
     added : tuple of int
-        By class, what smoothing adds to its weight, in this unit; empty without smoothing.
+        By class, what smoothing adds to its weight, times this factor; empty without smoothing.
     """
 
     error_costs: tuple[int, ...] = ()

@@ -8,11 +8,10 @@ is smaller. If it does not grow, the next ensemble has the same size and fewer e
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
 from exactree.engine.fronts.parallel import ParallelSolver
 from exactree.engine.fronts.tree_front import front
-from exactree.engine.single_objective.ensembles import reason_to_refuse_ensemble, run_ensemble
+from exactree.engine.single_objective.ensembles import reason_to_refuse_ensemble
 from exactree.objectives.errors import plain
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.quantities import Cost, Number, as_tuple
@@ -42,22 +41,21 @@ def reason_to_refuse_ensemble_front(problem: Problem) -> str | None:
     return reason_to_refuse_ensemble("witness", problem.minimizing(sizes))
 
 
-def ensemble_front(problem: Problem, time_limit: float | None) -> list[Outcome]:
+def ensemble_front(problem: Problem, solver: ParallelSolver) -> list[Outcome]:
     """Return one outcome for each non-dominated cost.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve; `reason_to_refuse_ensemble_front` must return None for it.
-    time_limit : float or None
-        Seconds for all searches together.
+    solver : ParallelSolver
+        Solves problems of ensembles by the method "witness".
 
     Returns
     -------
     list of Outcome
         By increasing first quantity; when a search is stopped, its outcome is the last.
     """
-    solver = ParallelSolver(partial(run_ensemble, "witness"), time_limit)
     if "errors" not in problem.quantities:
         return front(problem, solver)
     found, stopped = _against_errors(problem, solver)

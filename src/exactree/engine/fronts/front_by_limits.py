@@ -67,10 +67,10 @@ def front_by_limits(problem: Problem, solver: ParallelSolver) -> list[Outcome]:
     found: list[Outcome] = []
     if problem.infeasible_reason is not None:
         return found
-    for outcome in _one_by_one(errors_problem, measure, _maximum(problem, measure), solver):
+    for outcome in _outcomes_by_limit(errors_problem, measure, _maximum(problem, measure), solver):
         stopped = outcome.stopped_by not in (None, ROUNDED) or outcome.status is Status.STOPPED
         if outcome.cost is None and not stopped:
-            continue  # larger trees may meet limits on precision and recall
+            continue  # larger trees may meet the limits and constraints
         point = _as_point(problem, measure, outcome)
         if stopped:
             return [*_in_order(problem, found), point]
@@ -81,7 +81,7 @@ def front_by_limits(problem: Problem, solver: ParallelSolver) -> list[Outcome]:
     return _in_order(problem, found)
 
 
-def _one_by_one(
+def _outcomes_by_limit(
     errors_problem: Problem, measure: str, maximum: int, solver: ParallelSolver
 ) -> Iterator[Outcome]:
     """Yield the outcome for each size or depth, searching as many in parallel as possible."""

@@ -80,7 +80,7 @@ def lexicographic_tree(
     options = search_options(memory_limit, n_jobs, switches)
     run = SearchRun(problem, options, time_limit, stop_at_gap)
     stages = _Stages(run, solve, on_progress)
-    if incumbent is not None:
+    if incumbent is not None and incumbent.exact:
         stages.offer(incumbent.tree)
     try:
         for name in problem.quantities:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from exactree.engine.lexicographic.initial_tree import InitialTree
+from exactree.engine.lexicographic.initial_tree import initial_tree
 from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.lexicographic.stages import through_stages
 from exactree.engine.native import minimum_errors, minimum_size
@@ -10,13 +10,10 @@ from exactree.engine.native.request import SearchOptions
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.prepare import encode_before_deadline, timer_of
 from exactree.errors import MethodRefused
-from exactree.objectives.errors import plain
 from exactree.problem import Listener, Outcome, Problem
 from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.encoding.decoding import decode_outcome
 from exactree.problem.encoding.incumbent import Incumbent
-from exactree.problem.quantities import as_tuple
-from exactree.problem.verification.recount import cost_of_found, errors_of_found
 from exactree.trees.arrays import ArrayNode, grow
 
 __all__ = ["ENGINE", "branch_and_bound", "reason_to_refuse"]
@@ -117,28 +114,14 @@ def branch_and_bound(
     chosen = checked_switches(switches)
     if problem.infeasible_reason is not None:
         return infeasible(problem)
-    start = None if incumbent is None else _start(problem, incumbent)
     timer = timer_of(problem, time_limit, on_progress)
     encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
     if isinstance(encoded, Outcome):
         return encoded
+    nodes = None if incumbent is None else incumbent.nodes_in(encoded)
+    start = None
+    if incumbent is not None and nodes is not None:
+        start = initial_tree(problem, incumbent.tree, nodes)
     options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
     found = through_stages(encoded.problem, options, on_progress, searches, start)
     return decode_outcome(encoded, found, timer.stopped)
-
-
-def _start(problem: Problem, incumbent: Incumbent) -> InitialTree[list[ArrayNode]] | None:
-    """Return an incumbent in integers, None if these omit some of its cost.
-
-    With too low a cost for the incumbent, the search would call a tree optimal that is not.
-    """
-    tree = incumbent.tree
-    errors = errors_of_found(problem, tree)
-    if cost_of_found(problem, tree) != problem.cost_of(errors, [tree.size], [tree.depth]):
-        return None
-    if "errors" in problem.quantities:
-        exact = problem.leaf_price.exact_cost(errors, tree.leaves)
-        recounted = as_tuple(cost_of_found(problem, tree))[problem.quantities.index("errors")]
-        if recounted != plain(exact / problem.dataset.weight_scale):
-            return None
-    return InitialTree(incumbent.nodes, errors, tree.size, tree.depth)

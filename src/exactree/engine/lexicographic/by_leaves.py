@@ -113,7 +113,7 @@ def errors_within_limit(
     """
     options = search_options(memory_limit, n_jobs, switches)
     run = SearchRun(problem, options, time_limit, stop_at_gap, on_progress)
-    if incumbent is not None:
+    if incumbent is not None and incumbent.exact:
         run.take(incumbent.tree)
     unit = Fraction(1, problem.dataset.weight_scale)
     without_price = problem.with_leaf_penalty(Fraction(0))

@@ -11,9 +11,13 @@ from typing import Generic
 
 from exactree.engine.native.border import SearchResult, TreeT
 from exactree.engine.native.request import Caps, ProgressCallback, SearchOptions
+from exactree.objectives.errors import plain
 from exactree.problem import Problem
+from exactree.problem.quantities import as_tuple
+from exactree.problem.verification.recount import cost_of_found, errors_of_found
+from exactree.trees import Tree
 
-__all__ = ["InitialTree"]
+__all__ = ["InitialTree", "initial_tree"]
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,31 @@ class InitialTree(Generic[TreeT]):
                 found, status="feasible", cost=cost, lower_bound=lower_bound, nodes=self.nodes
             )
         return found
+
+
+def initial_tree(problem: Problem, tree: Tree, nodes: TreeT) -> InitialTree[TreeT] | None:
+    """Return a tree from which a search starts, None if the search omits some of its cost.
+
+    With too low a cost for this tree, the search would call a tree optimal that is not.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    tree : Tree
+        A tree within its limits.
+    nodes : list of nodes
+        The same tree in the form that the search returns.
+    """
+    errors = errors_of_found(problem, tree)
+    if cost_of_found(problem, tree) != problem.cost_of(errors, [tree.size], [tree.depth]):
+        return None
+    if "errors" in problem.quantities:
+        exact = problem.leaf_price.exact_cost(errors, tree.leaves)
+        recounted = as_tuple(cost_of_found(problem, tree))[problem.quantities.index("errors")]
+        if recounted != plain(exact / problem.dataset.weight_scale):
+            return None
+    return InitialTree(nodes, errors, tree.size, tree.depth)
 
 
 @dataclass

@@ -44,8 +44,8 @@ def minimum_of(
     """Search for the minimum size or depth.
 
     The minimum depth is found by raising the cap from zero. The minimum size is found in the same
-    way if the table is too large for the direct search, if there is a minimum leaf size, or if many
-    errors are allowed.
+    way if the table is too large for the direct search, or if that is not suited because there is a
+    minimum leaf size, many errors are allowed, or trees are shallow (see `suits_direct_search`).
 
     Parameters
     ----------

@@ -13,10 +13,17 @@ from exactree.problem import Problem
 from exactree.problem.verification.recount import write_replay
 from exactree.rules import AxisParallel
 
-__all__ = ["NumberArrays", "examples_of", "labels_of", "numbers_of", "refused_by", "replay_of"]
+__all__ = [
+    "RegressionArrays",
+    "examples_of",
+    "labels_of",
+    "refused_by",
+    "regression_arrays_of",
+    "replay_of",
+]
 
 # Columns, targets and weights.
-NumberArrays = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint64]]
+RegressionArrays = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint64]]
 
 
 def examples_of(problem: Problem) -> ExampleArrays:
@@ -32,7 +39,7 @@ def examples_of(problem: Problem) -> ExampleArrays:
     return ExampleArrays(columns=columns, labels=labels, weights=weights, n_classes=n_classes)
 
 
-def numbers_of(problem: Problem) -> NumberArrays:
+def regression_arrays_of(problem: Problem) -> RegressionArrays:
     """Return the table of a regression in columns, as the native searches take it.
 
     Parameters

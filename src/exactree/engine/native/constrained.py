@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from exactree import _native
 from exactree.engine.native.border import ClassCostsResult, RegressionResult, SearchResult
-from exactree.engine.native.call import examples_of, numbers_of, replay_of
+from exactree.engine.native.call import examples_of, regression_arrays_of, replay_of
 from exactree.engine.native.request import SearchOptions
 from exactree.engine.native.settings import (
     ConstrainedClassCostsSettings,
@@ -82,7 +82,9 @@ def constrained_regression(
         Its callback receives costs in the unit of the targets.
     """
     with replay_of(problem):
-        return _native.constrained_regression(*numbers_of(problem), settings, options.callback)
+        return _native.constrained_regression(
+            *regression_arrays_of(problem), settings, options.callback
+        )
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ class ConstrainedErrorsRequest(ConstrainedRequest[CostSettings, np.uint32]):
 
     @property
     def limits(self) -> TreeLimits:
-        """Limits of the trees that rows decide."""
+        """Limits of the trees; the minimum leaf size in rows, which is 1 if it is a weight."""
         limits = super().limits
         return replace(limits, min_samples_leaf=1) if self.counts_weight else limits
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from exactree import _native
 from exactree.engine.native.border import RegressionResult
-from exactree.engine.native.call import numbers_of, replay_of
+from exactree.engine.native.call import regression_arrays_of, replay_of
 from exactree.engine.native.request import SearchOptions
 from exactree.engine.native.settings import RegressionSettings, TreeLimits
 from exactree.errors import InternalError
@@ -17,7 +17,7 @@ __all__ = ["minimum_deviation", "regression_settings"]
 
 def minimum_deviation(
     problem: Problem,
-    leaf_penalty: float,
+    leaf_price: float,
     options: SearchOptions,
     incumbent: Sequence[ArrayNode] | None = None,
 ) -> RegressionResult:
@@ -27,7 +27,7 @@ def minimum_deviation(
     ----------
     problem : Problem
         The table and its limits; rules are thresholds.
-    leaf_penalty : float
+    leaf_price : float
         Price of a leaf, in the unit of the cost.
     options : SearchOptions
         Limits of the search.
@@ -43,9 +43,9 @@ def minimum_deviation(
         within the limits costs less than the lower bound, which is the cost of an optimal tree up
         to rounding.
     """
-    settings = regression_settings(problem, leaf_penalty, options, incumbent)
+    settings = regression_settings(problem, leaf_price, options, incumbent)
     with replay_of(problem):
-        found = _native.regression_tree(*numbers_of(problem), settings, options.callback)
+        found = _native.regression_tree(*regression_arrays_of(problem), settings, options.callback)
     if found.status != "optimal" and found.stopped_by is None:
         raise InternalError("the search for regressions ended without a proof or a reason")
     return replace(found, stats={**found.stats, "threads": options.threads})
@@ -53,7 +53,7 @@ def minimum_deviation(
 
 def regression_settings(
     problem: Problem,
-    leaf_penalty: float,
+    leaf_price: float,
     options: SearchOptions,
     incumbent: Sequence[ArrayNode] | None,
 ) -> RegressionSettings:
@@ -61,7 +61,7 @@ def regression_settings(
 
     Parameters
     ----------
-    problem, leaf_penalty, options, incumbent
+    problem, leaf_price, options, incumbent
         As in `minimum_deviation`.
     """
     limits = TreeLimits(
@@ -72,6 +72,6 @@ def regression_settings(
     return RegressionSettings(
         search=options.search_settings(limits),
         deviation=problem.error_term,
-        leaf_penalty=leaf_penalty,
+        leaf_price=leaf_price,
         incumbent=None if incumbent is None else list(incumbent),
     )

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.engine.native.call import examples_of, numbers_of
+from exactree.engine.native.call import examples_of, regression_arrays_of
 from exactree.engine.native.class_costs import class_costs_settings
 from exactree.engine.native.one_tree import error_settings
 from exactree.engine.native.regression import regression_settings
@@ -111,7 +111,7 @@ class RootRequest(Generic[SettingsT, LabelT]):
         return definition_of(self.settings)
 
     def n_rules(self, feature: int) -> int:
-        """Return the number of root rules of a feature, or more.
+        """Return an upper bound on the number of root rules of a feature.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class RootRequest(Generic[SettingsT, LabelT]):
         raise NotImplementedError
 
     def relaxed(self) -> "RootRequest[SettingsT, LabelT] | None":
-        """Return a request without a limit of this one, whose search is cheaper; None if none is.
+        """Return this request without one of its limits if that is cheaper to search, else None.
 
         Its lower bounds hold for this request; `PreparedRoots.adopted` makes use of its tree.
         """
@@ -273,7 +273,7 @@ def definition_of(settings: Any) -> dict[str, object]:
     Parameters
     ----------
     settings : dataclass
-        The settings of a search, or a part of them.
+        The settings of a search, or some of them.
     """
     return dict(_named(settings))
 
@@ -339,13 +339,13 @@ def target_fields(problem: Problem) -> dict[str, Any]:
     problem : Problem
         A regression.
     """
-    X, targets, weights = numbers_of(problem)
+    X, targets, weights = regression_arrays_of(problem)
     return {"X": X, "labels": targets, "weights": weights, "n_classes": 0}
 
 
 def regression_request(
     problem: Problem,
-    leaf_penalty: float,
+    leaf_price: float,
     options: SearchOptions,
     incumbent: Sequence[ArrayNode] | None,
     *,
@@ -355,13 +355,13 @@ def regression_request(
 
     Parameters
     ----------
-    problem, leaf_penalty, options, incumbent
+    problem, leaf_price, options, incumbent
         As in `minimum_deviation`.
     fine : bool
         Whether to search in fine units.
     """
     return RegressionRequest(
         **target_fields(problem),
-        settings=regression_settings(problem, leaf_penalty, options, incumbent),
+        settings=regression_settings(problem, leaf_price, options, incumbent),
         fine=fine,
     )

@@ -164,7 +164,7 @@ class ConstrainedErrorSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class DichotomySettings:
-    """Settings of the same search over given dichotomies.
+    """Settings of the search for minimum errors over given dichotomies.
 
     `leaves` has pairs of a class and its maximum number of leaves.
     """
@@ -244,7 +244,7 @@ class RegressionSettings(TreeSettings):
     """Settings of the search for regressions; `deviation` is the kind of error."""
 
     deviation: str
-    leaf_penalty: float
+    leaf_price: float
     incumbent: list[ArrayNode] | None
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from exactree.data.features import shortened
 from exactree.engine.lexicographic.branch_and_bound import reason_to_refuse
+from exactree.engine.lexicographic.initial_tree import InitialTree, initial_tree
 from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.lexicographic.stages import through_stages
 from exactree.engine.native import proper_tree
@@ -34,8 +35,11 @@ from exactree.engine.prepare import Timer, fallback_tree, timer_of
 from exactree.errors import MethodRefused
 from exactree.problem import Listener, Outcome, Problem, Status
 from exactree.problem.display.infeasibility import infeasible_without_search
+from exactree.problem.encoding.incumbent import Incumbent
+from exactree.problem.encoding.tree_encoder import NoSuchRule
 from exactree.rules import Hypersurfaces, families_of
 from exactree.stopping import Stopped
+from exactree.trees import Tree
 
 __all__ = ["can_list_dichotomies", "prefers_proper", "reason_to_refuse_proper", "run_proper"]
 
@@ -105,6 +109,7 @@ def run_proper(
     stop_at_gap: float = 0.0,
     on_progress: Listener | None = None,
     switches: Mapping[str, bool] | None = None,
+    incumbent: Incumbent | None = None,
     search: DichotomySearch = proper_tree,
 ) -> Outcome:
     """Return the best tree for a problem by recursion on subsets, over all dichotomies.
@@ -118,6 +123,8 @@ def run_proper(
         list, the result is a good tree and a lower bound.
     switches : mapping of str to bool, optional
         Accelerators to turn off or on, by name (see `accelerators`).
+    incumbent : Incumbent, optional
+        A tree from which the search starts.
     search : callable
         The native search to run.
 
@@ -154,9 +161,9 @@ def run_proper(
             tree = linear_tree(problem, partial(timer.within, _FIRST_TREE_SHARE))
             bound = bound_by_subsets(problem, partial(timer.left_of_share, _BOUND_SHARE))
         rules = all_rules(problem, timer.check)
+        outcome = _search(rules, options, timer, on_progress, search, incumbent)
     except Stopped as stopped:
         return stopped_outcome(problem, tree or fallback_tree(problem), bound, stopped.by)
-    outcome = _search(rules, options, timer, on_progress, search)
     if outcome.stopped_by is None or outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return outcome
     return improved_outcome(problem, outcome, tree or fallback_tree(problem), bound)
@@ -168,14 +175,19 @@ def _search(
     timer: Timer,
     on_progress: Listener | None,
     search: DichotomySearch,
+    incumbent: Incumbent | None,
 ) -> Outcome:
-    """Search, and remove the dichotomies for which no rule is found."""
+    """Search, and remove the dichotomies for which no rule is found.
+
+    An incumbent that needs such a dichotomy does not start the search.
+    """
     removed = 0
     while True:
+        start = None if incumbent is None else _start(rules, incumbent.tree, timer)
         remaining = replace(options, time_limit=timer.left())
         try:
             searches = _searches(rules, search)
-            outcome = through_stages(rules.problem, remaining, on_progress, searches)
+            outcome = through_stages(rules.problem, remaining, on_progress, searches, start)
         except NoRule as no_rule:
             removed += 1
             # A dichotomy that sends no row left is never used. The same dichotomy may have a rule
@@ -191,6 +203,15 @@ def _search(
                 "surfaces_left_out": removed,
             }
         return replace(outcome, stats={**outcome.stats, **added_stats})
+
+
+def _start(rules: AllRules, tree: Tree, timer: Timer) -> InitialTree[list[DichotomyNode]] | None:
+    """Return a tree in dichotomies, None if it has a split that is no dichotomy of the list."""
+    try:
+        nodes = rules.nodes_of(tree, timer.check)
+    except NoSuchRule:
+        return None
+    return initial_tree(rules.problem, tree, nodes)
 
 
 def _searches(rules: AllRules, search: DichotomySearch) -> Searches[list[DichotomyNode]]:

@@ -7,17 +7,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.features import count, shortened
+from exactree.engine.native.border import DichotomyNode
 from exactree.problem import Problem
 from exactree.problem.encoding.columns import with_columns
+from exactree.problem.encoding.tree_encoder import NoSuchRule
 from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.rules import Column, Hypersurfaces, SurfaceColumn, families_of
 from exactree.rules.listing import DichotomyList, listing, listing_size
 from exactree.trees import Tree
+from exactree.trees.routing import NO_CHILD
 
 __all__ = ["MAX_BYTES", "AllRules", "NoRule", "all_rules", "bytes_of", "tree_of"]
 
 # The maximum bytes of all dichotomies as bits; a search over more would not end in minutes.
 MAX_BYTES = 500_000_000
+# Bytes of dichotomies that are compared with a split between two calls of `check`.
+_TOGETHER = 1_000_000
 
 
 class NoRule(Exception):
@@ -72,7 +77,68 @@ class AllRules:
             raise NoRule(k)
         return SurfaceColumn(rule)
 
-    def grow(self, nodes: Sequence[tuple[int, int, int]]) -> Tree:
+    def nodes_of(self, tree: Tree, check: Callable[[], object]) -> list[DichotomyNode]:
+        """Return the nodes of a tree, in the form that a search returns.
+
+        Parameters
+        ----------
+        tree : Tree
+            A tree for the table; no node sends all its rows to one child.
+        check : callable
+            Called every few milliseconds; an exception from it ends the work.
+
+        Raises
+        ------
+        NoSuchRule
+            If no dichotomy splits the rows of a node as the tree does.
+        """
+        nodes: list[DichotomyNode] = []
+        self._write(tree, 0, np.ones(len(self.problem.dataset.X), dtype=np.bool_), nodes, check)
+        return nodes
+
+    def _write(
+        self,
+        tree: Tree,
+        node: int,
+        rows: NDArray[np.bool_],
+        nodes: list[DichotomyNode],
+        check: Callable[[], object],
+    ) -> int:
+        """Append the nodes of a subtree, given the mask of its rows; return its root's position."""
+        index = len(nodes)
+        nodes.append((-1, -1, -1))  # a leaf, replaced below if it is an inner node
+        left, right = int(tree.children_left[node]), int(tree.children_right[node])
+        if left != NO_CHILD:
+            to_left = rows.copy()
+            to_left[rows] = tree.goes_left(node, self.problem.dataset.X[rows])
+            dichotomy, swapped = self._matching(node, rows, to_left, check)
+            children = [(left, to_left), (right, rows & ~to_left)]
+            if swapped:
+                children.reverse()
+            first, second = (self._write(tree, *child, nodes, check) for child in children)
+            nodes[index] = (dichotomy, first, second)
+        return index
+
+    def _matching(
+        self,
+        node: int,
+        rows: NDArray[np.bool_],
+        to_left: NDArray[np.bool_],
+        check: Callable[[], object],
+    ) -> tuple[int, bool]:
+        """Return a dichotomy that splits a node's rows alike, and whether its children swap."""
+        inside, left = (np.packbits(mask, bitorder="little") for mask in (rows, to_left))
+        together = max(1, _TOGETHER // len(inside))
+        for start in range(0, len(self.bits), together):
+            check()
+            held = self.bits[start : start + together] & inside
+            for swapped, wanted in ((False, left), (True, inside ^ left)):
+                fits = np.flatnonzero((held == wanted).all(axis=1))
+                if len(fits):
+                    return start + int(fits[0]), swapped
+        raise NoSuchRule(node, int(rows.sum()))
+
+    def grow(self, nodes: Sequence[DichotomyNode]) -> Tree:
         """Return the tree of the nodes of a result.
 
         Parameters

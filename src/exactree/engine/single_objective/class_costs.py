@@ -125,7 +125,7 @@ def class_costs_tree(
     chosen = checked_switches(switches, "regression")
     encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
     if isinstance(encoded, Outcome):
-        return encoded if incumbent is None else incumbent.or_better(problem, encoded)
+        return encoded
     options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
     units, in_columns = class_units(problem), encoded.problem
     assert units is not None
@@ -138,7 +138,9 @@ def class_costs_tree(
         lambda found: None if found.nodes is None else tree_from_nodes(in_columns, found.nodes),
     )
     outcome = decode_outcome(encoded, found, timer.stopped)
-    return outcome if incumbent is None else incumbent.or_better(problem, outcome)
+    if incumbent is None or not incumbent.exact:
+        return outcome
+    return incumbent.or_better(problem, outcome)
 
 
 def outcome_of_class_costs(

@@ -28,7 +28,7 @@ __all__ = ["ENSEMBLE_METHODS", "reason_to_refuse_ensemble", "run_ensemble"]
 # Methods with a native search for ensembles.
 ENSEMBLE_METHODS = ("branch-and-bound", "subsets", "witness")
 
-# Maximum distinct rows for "branch-and-bound"; with more it never finishes a proof anyway.
+# Maximum rows for "branch-and-bound"; with more it never finishes a proof anyway.
 MAX_COVERED = 4096
 
 
@@ -86,7 +86,7 @@ def _beyond_cover(problem: Problem) -> dict[str, bool]:
         f"one quantity for ensembles only, minimize={listed}": bool(more) or first == "errors",
         "no errors": problem.max_error_weight != 0,
         "two classes only": len(problem.dataset.classes) > 2,
-        f"at most {MAX_COVERED} distinct rows": len(problem.dataset.X) > MAX_COVERED,
+        f"at most {MAX_COVERED:,} rows": len(problem.dataset.X) > MAX_COVERED,
         "no max_total_size with depths": limited and first in depths,
     }
 

@@ -17,8 +17,8 @@ from exactree.trees.arrays import grow
 
 __all__ = ["PAPERS", "reason_to_refuse_paper", "run_paper"]
 
-# The features that each method supports in addition to the fewest nodes of one tree: errors, limits
-# on the leaves of a class, and minimum depth.
+# What each method supports besides the fewest nodes of one tree: errors, limits on the leaves of a
+# class, and minimum depth.
 PAPERS: dict[str, frozenset[str]] = {
     "box": frozenset(),
     "subsets": frozenset({"errors"}),

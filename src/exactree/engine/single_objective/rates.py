@@ -120,7 +120,7 @@ def rate_tree(
         "searches": searches,
     }
     run = RateRun(problem, options, time_limit, stop_at_gap, on_progress)
-    if incumbent is not None:
+    if incumbent is not None and incumbent.exact:
         run.offer(incumbent.tree)
     run.offer_leaves()
     if run.cost == 0:

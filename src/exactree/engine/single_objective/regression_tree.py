@@ -114,7 +114,7 @@ def regression_tree(
     if isinstance(encoded, Outcome):
         return encoded
     options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
-    in_columns, start = encoded.problem, None if incumbent is None else incumbent.nodes
+    in_columns, start = encoded.problem, None if incumbent is None else incumbent.nodes_in(encoded)
 
     def run(options: SearchOptions) -> RegressionResult:
         return search(in_columns, price_in_search(problem, problem.leaf_penalty), options, start)

@@ -68,5 +68,5 @@ def proof_statement(outcome: Outcome | None, kind: str) -> ProofStatement:
     if isinstance(seconds, int | float):
         facts.append(("time", f"{seconds:,.3g} s"))
     if outcome.left_out:
-        facts.append(("left out", outcome.left_out.removeprefix("; ")))
+        facts.append(("splits", outcome.left_out.removeprefix("; ")))
     return ProofStatement(status, sentence, tuple(facts))

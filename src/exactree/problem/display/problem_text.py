@@ -1,5 +1,7 @@
 """A problem in words: objective, limits and rules."""
 
+from collections.abc import Iterable, Iterator
+
 from exactree.data.features import count
 from exactree.problem.problem import Problem
 from exactree.problem.quantities import shown_cost
@@ -40,18 +42,23 @@ def problem_text(problem: Problem) -> str:
         Such as "the fewest errors of all trees with at most 3 nodes on a path, whose nodes compare
         one feature with a threshold".
     """
-    objective = ", then ".join(
-        _OBJECTIVE_TEXTS.get(name, f"the minimum {name.replace('_', ' ')}")
-        for name in problem.quantities
-    )
+    objective = ", then ".join(_quantity_text(problem, name) for name in problem.quantities)
     if problem.leaf_penalty:
         objective += (
             f" plus a price of {shown_cost(problem.leaf_penalty)} of the weight for each leaf"
         )
+    if problem.feature_constraints.prices:
+        objective += " plus prices of features"
     trees = "trees" if problem.n_trees == 1 else f"ensembles of {problem.n_trees} trees"
-    limits = _limits(problem)
+    limits = [*_limits(problem), *_constraints(problem)]
     within = f" with {', '.join(limits)}" if limits else " of any size"
     return f"{objective} of all {trees}{within}, whose nodes {_rules(problem.rules)}"
+
+
+def _quantity_text(problem: Problem, name: str) -> str:
+    if name == "errors" and problem.costs is not None:
+        return "the minimum cost of errors"
+    return _OBJECTIVE_TEXTS.get(name, f"the minimum {name.replace('_', ' ')}")
 
 
 def _limits(problem: Problem) -> list[str]:
@@ -68,6 +75,13 @@ def _limits(problem: Problem) -> list[str]:
         clauses.append(f"at most {shown_cost(problem.max_errors)} errors")
     if problem.min_rows > 1:
         clauses.append(f"at least {count(problem.min_rows, 'row')} in every leaf")
+    if problem.min_leaf_weight:
+        share = shown_cost(problem.limits.min_weight_fraction_leaf)
+        clauses.append(f"at least {share} of the weight in every leaf")
+    for name in ("precision", "recall"):
+        minimum = getattr(limits, f"min_{name}")
+        if minimum is not None:
+            clauses.append(f"a {name} of at least {shown_cost(minimum)}")
     by_class = limits.max_leaves_of
     if isinstance(by_class, int):
         clauses.append(
@@ -77,6 +91,29 @@ def _limits(problem: Problem) -> list[str]:
     for label, limit in (by_class or {}).items():
         clauses.append(f"at most {count(limit, 'leaf')} of {label!r}".replace("leafs", "leaves"))
     return clauses
+
+
+def _constraints(problem: Problem) -> Iterator[str]:
+    """Yield the constraints on features, in words."""
+    constraints, names = problem.feature_constraints, problem.dataset.feature_names
+
+    def listed(features: Iterable[int]) -> str:
+        return " and ".join(repr(names[feature]) for feature in features)
+
+    monotone = "predictions"
+    if constraints.in_shares:
+        monotone = f"a share of {problem.dataset.classes.tolist()[-1]!r}"
+    for direction, change in ((1, "decrease"), (-1, "increase")):
+        features = [f for f, own in constraints.directions.items() if own == direction]
+        if features:
+            verb = f"does not {change}" if constraints.in_shares else f"do not {change}"
+            yield f"{monotone} that {verb} in {listed(features)}"
+    if constraints.required:
+        yield f"splits on {listed(constraints.required)}"
+    for below, above in constraints.only_below.items():
+        yield f"{listed([below])} only below {listed([above])}"
+    if constraints.max_features is not None:
+        yield f"at most {count(constraints.max_features, 'feature')}"
 
 
 def _rules(rules: RuleFamily) -> str:

@@ -144,7 +144,7 @@ def _node_rule(
 ) -> tuple[str, float | tuple[int, ...], str]:
     """Return the comparison of a node, its operand, and the child of missing values.
 
-    If several codes go left, the operand holds the codes of the subset; any other code goes right.
+    If several codes of the subset go left, the operand holds these; any other code goes right.
 
     Parameters
     ----------
@@ -176,9 +176,9 @@ def in_columns(
     problem : Problem
         Any problem.
     opposites : bool
-        Whether a feature with two codes gets a column for each code. The two rules are complements,
-        and no cost or limit distinguishes left from right: one column is enough to find an optimal
-        tree, but enumerating all optimal trees needs both.
+        Whether each of two complementary rules gets a column, such as both codes of a feature with
+        two codes, or a surface and its opposite. No cost or limit distinguishes left from right:
+        one column is enough to find an optimal tree, but enumerating all optimal trees needs both.
     check : callable
         Called every few milliseconds while surfaces are listed; an exception from it ends the work.
 

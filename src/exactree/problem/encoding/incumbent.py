@@ -1,6 +1,10 @@
 """Incumbents: any fitted tree, converted to a tree of the problem within its limits.
 
 The cost of an incumbent is recomputed from its leaves on this table and never taken on trust.
+
+Listing the surfaces of a problem may take minutes, so the tree is converted before without a list:
+for each of its splits a surface is computed that divides the same examples in the same way. Once a
+search has listed its columns, the incumbent is expressed by these (`Incumbent.nodes_in`).
 """
 
 from collections.abc import Callable
@@ -10,14 +14,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.problem.encoding.columns import in_columns
-from exactree.problem.encoding.tree_encoder import SourceTree, TreeEncoder
+from exactree.problem.encoding.columns import EncodedProblem, in_columns, with_columns
+from exactree.problem.encoding.surfaces import splits_exactly, subsets, surface_between
+from exactree.problem.encoding.tree_encoder import (
+    NoSuchRule,
+    SourceTree,
+    TreeEncoder,
+    splits_of,
+)
 from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.problem.outcome import Outcome, Status
 from exactree.problem.problem import Problem
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import broken_limits, cost_of_found
-from exactree.rules import Hypersurfaces, families_of
+from exactree.rules import Column, Hypersurfaces, SurfaceColumn, SurfaceRule, families_of
+from exactree.rules.surface import Monomial
 from exactree.trees import Tree
 from exactree.trees.arrays import ArrayNode
 
@@ -32,12 +43,44 @@ class Incumbent:
     ----------
     tree : Tree
         A tree of the problem, within its limits.
-    nodes : list of nodes
-        The same tree in the problem's columns, in the form that a search returns.
+    exact : bool
+        Whether the tree is known to split its examples in real numbers as in floating point. If
+        not, it may cost less than every tree of the search, whose surfaces are computed exactly.
     """
 
     tree: Tree
-    nodes: list[ArrayNode]
+    exact: bool = True
+
+    def nodes_in(self, encoded: EncodedProblem) -> list[ArrayNode] | None:
+        """Return the tree in the columns of a search, in the form that the search returns.
+
+        None if no column splits the examples of a node as the tree does. That is possible only for
+        surfaces: those without a rule in floating point have no column, nor have those that only
+        exist in floating point.
+
+        Parameters
+        ----------
+        encoded : EncodedProblem
+            The problem in columns.
+        """
+        encoder, tree = TreeEncoder(encoded), self.tree
+        arrays = (tree.children_left, tree.children_right, tree.feature)
+        source = SourceTree(*arrays, tree.goes_left, encoded.original.dataset.X)
+        try:
+            return encoder.nodes(encoder.within_limits(source))
+        except NoSuchRule:
+            return None
+
+    def unless_proved(self, problem: Problem, outcome: Outcome) -> Outcome:
+        """Return the outcome of a search, with the better of both trees if the search was stopped.
+
+        Parameters
+        ----------
+        problem, outcome
+            As in `or_better`.
+        """
+        proved = outcome.status in (Status.OPTIMAL, Status.INFEASIBLE)
+        return outcome if proved else self.or_better(problem, outcome)
 
     def or_better(self, problem: Problem, outcome: Outcome) -> Outcome:
         """Return the outcome of a search that ignored the incumbent, with the better of both trees.
@@ -55,6 +98,10 @@ class Incumbent:
         if outcome.status is Status.OPTIMAL:
             return replace(outcome, cost=cost, lower_bound=cost, tree=self.tree)
         bound = min(outcome.lower_bound, cost, key=as_tuple)
+        if bound == cost:
+            by = outcome.stopped_by if outcome.stopped_by == "interrupt" else None
+            optimal = replace(outcome, status=Status.OPTIMAL, lower_bound=cost, stopped_by=by)
+            return replace(optimal, cost=cost, tree=self.tree)
         return replace(
             outcome, status=Status.FEASIBLE, cost=cost, lower_bound=bound, tree=self.tree
         )
@@ -65,8 +112,8 @@ def as_incumbent(problem: Problem, model: Any, *, checks_constraints: bool = Tru
 
     The tree is pruned in three steps: first nodes below `max_depth`, nodes with a child of fewer
     than `min_samples_leaf` rows, and nodes that send all examples to one child; then, by the
-    cheapest pruning, as many nodes as `max_size` requires; then, without constraints, all nodes
-    whose removal costs nothing.
+    cheapest pruning, as many nodes as `max_size` requires; then, without constraints and unless
+    leaves have a price within `max_errors`, all nodes whose removal costs nothing.
 
     Parameters
     ----------
@@ -88,18 +135,53 @@ def as_incumbent(problem: Problem, model: Any, *, checks_constraints: bool = Tru
     """
     if problem.n_trees > 1:
         raise ValueError(f"incumbent is for one tree, got n_trees={problem.n_trees}.")
-    if any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules)):
-        raise ValueError("incumbent is for rules that use one feature each, not for surfaces.")
     source = _source_tree(problem, model)
-    encoded = in_columns(problem)
+    if any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules)):
+        encoded = _without_listing(problem, source, getattr(model, "tree_", model))
+    else:
+        encoded = in_columns(problem)
     encoder = TreeEncoder(encoded)
     tree = encoder.within_limits(source)
-    # A node that saves nothing may be needed for a constraint, such as a required feature.
-    nodes = encoder.nodes(tree if problem.constrained else encoder.reduced(tree))
+    # A node that saves nothing may be needed for a constraint, such as a required feature, and a
+    # node that saves less than the price of its leaf for `max_errors`.
+    needs_all = problem.constrained or (problem.leaf_penalty and problem.max_errors is not None)
+    nodes = encoder.nodes(tree if needs_all else encoder.reduced(tree))
     found = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes))
     for why in broken_limits(problem, found) if checks_constraints else ():
         raise ValueError(f"incumbent: after pruning to the limits, {why}.")
-    return Incumbent(found, nodes)
+    return Incumbent(found, _splits_exactly(found, problem.dataset.X))
+
+
+def _splits_exactly(tree: Tree, X: NDArray[np.float64]) -> bool:
+    """Return whether all surfaces of a tree split its examples as in real numbers."""
+    if not tree.surfaces:
+        return True
+    for node, rows in subsets(tree, X):
+        terms = _weights_at(tree, node)
+        rule = SurfaceRule(tuple(terms), tuple(terms.values()), float(tree.threshold[node]))
+        if terms and not splits_exactly(rule, X[rows]):
+            return False
+    return True
+
+
+def _without_listing(problem: Problem, source: SourceTree, tree: Any) -> EncodedProblem:
+    """Return a problem in columns with only those surfaces that the splits of a tree need."""
+    families, X = families_of(problem.rules), problem.dataset.X
+    surface_families = [family for family in families if isinstance(family, Hypersurfaces)]
+    listed = [family for family in families if not isinstance(family, Hypersurfaces)]
+    columns: list[Column | SurfaceColumn] = [c for family in listed for c in family.columns(X)]
+    for node, rows, goes_left in splits_of(source, problem.limits.max_depth):
+        for family in surface_families:
+            rule = surface_between(family, X[rows], goes_left, _weights_at(tree, node))
+            if rule is not None:
+                columns.append(SurfaceColumn(rule))
+    return with_columns(problem, list(dict.fromkeys(columns)))
+
+
+def _weights_at(tree: Any, node: int) -> dict[Monomial, float]:
+    """Return the weights of the surface of a node by monomial, empty for any other node."""
+    surface = int(tree.feature[node]) - tree.n_features
+    return dict(tree.surfaces.terms(surface)) if surface >= 0 else {}
 
 
 def _source_tree(problem: Problem, model: Any) -> SourceTree:

@@ -4,7 +4,7 @@ For each node the encoder looks for a rule of the problem that splits the exampl
 the same way. The encoded tree thus uses only rules of the problem, wherever the tree was fitted.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,11 +17,31 @@ from exactree.problem.reduction import Reduction
 from exactree.trees.arrays import ArrayNode
 from exactree.trees.routing import NO_CHILD
 
-__all__ = ["SourceTree", "TreeEncoder"]
+__all__ = ["NoSuchRule", "SourceTree", "TreeEncoder", "splits_of"]
 
 Rows = NDArray[np.int64]
 # Nodes at this depth become leaves, because trees are traversed by recursion.
 _MAX_DEPTH = 400
+# Numbers of the columns that are compared with a split together.
+_TOGETHER = 4_000_000
+
+
+class NoSuchRule(ValueError):
+    """No rule of the problem splits the examples of a node as the tree to encode does.
+
+    Parameters
+    ----------
+    node : int
+        The node.
+    rows : int
+        The number of its examples.
+    """
+
+    def __init__(self, node: int, rows: int) -> None:
+        super().__init__(
+            f"incumbent: no rule of the problem splits the {rows:,} examples of node {node} as "
+            "the incumbent does."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +88,41 @@ class SourceTree:
     root: int = 0
 
 
+def splits_of(
+    source: SourceTree, max_depth: int | None
+) -> Iterator[tuple[int, Rows, NDArray[np.bool_]]]:
+    """List the splits of a tree that a tree within a depth may keep.
+
+    Parameters
+    ----------
+    source : SourceTree
+        The tree.
+    max_depth : int or None
+        The maximum depth.
+
+    Yields
+    ------
+    tuple of int, ndarray of int64 and ndarray of bool
+        A node, the rows that reach it, and whether each goes left: some do, and not all.
+    """
+    nodes = [(source.root, np.arange(len(source.X)), _depth_within(max_depth))]
+    while nodes:
+        node, rows, depth = nodes.pop()
+        if source.left[node] < 0 or depth == 0:
+            continue
+        goes_left = source.goes_left(node, source.X[rows])
+        is_split = bool(goes_left.any() and not goes_left.all())
+        if is_split:
+            yield node, rows, goes_left
+        for child, to_child in ((source.left, goes_left), (source.right, ~goes_left)):
+            if to_child.any():
+                nodes.append((int(child[node]), rows[to_child], depth - is_split))
+
+
+def _depth_within(max_depth: int | None) -> int:
+    return _MAX_DEPTH if max_depth is None else min(max_depth, _MAX_DEPTH)
+
+
 @dataclass(frozen=True, eq=False)
 class TreeEncoder:
     """Encoder of trees for a problem whose rules are thresholds on columns.
@@ -99,8 +154,7 @@ class TreeEncoder:
 
     def within_limits(self, source: SourceTree) -> _EncodedTree:
         """Return the tree, encoded and pruned to maximum depth and size and minimum leaf size."""
-        limits = self.problem.limits
-        max_depth = _MAX_DEPTH if limits.max_depth is None else min(limits.max_depth, _MAX_DEPTH)
+        max_depth = _depth_within(self.problem.limits.max_depth)
         tree = self._encode_node(source, source.root, self.all_rows, max_depth)
         max_size = self.problem.max_tree_size
         if max_size is None or _size(tree) <= max_size:
@@ -121,10 +175,7 @@ class TreeEncoder:
             return _EncodedLeaf()
         rule = self._rule(rows, goes_left, int(source.feature[node]))
         if rule is None:
-            raise ValueError(
-                f"incumbent: no rule of the problem splits the {len(rows):,} examples of node "
-                f"{node} as the incumbent does."
-            )
+            raise NoSuchRule(node, len(rows))
         column, low, swapped = rule
         if swapped:
             left_child, right_child, goes_left = right_child, left_child, ~goes_left
@@ -141,7 +192,9 @@ class TreeEncoder:
         """
         columns = self.encoded.columns
         own = [index for index, column in enumerate(columns) if feature in column.features]
-        for candidates in (np.array(own, dtype=np.int64), np.arange(len(columns))):
+        together = max(1, _TOGETHER // len(rows))
+        blocks = np.split(np.arange(len(columns)), range(together, len(columns), together))
+        for candidates in (np.array(own, dtype=np.int64), *blocks):
             values = self.problem.dataset.X[np.ix_(rows, candidates)]
             for swapped in (False, True):
                 low = values[goes_left ^ swapped].max(axis=0)

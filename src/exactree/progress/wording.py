@@ -1,0 +1,95 @@
+"""The state of a search in words, with costs in the unit of the user."""
+
+from exactree.data.features import count
+from exactree.problem import Problem, Progress
+from exactree.problem.quantities import Cost, as_tuple, relative_gap, shown_cost
+
+__all__ = ["duration", "limits_in_words", "state_in_words"]
+
+
+def duration(seconds: float, digits: str = ".1f") -> str:
+    """Return a number of seconds in a unit that suits it.
+
+    Parameters
+    ----------
+    seconds : float
+        For example 75.2, which is "1:15 min".
+    digits : str
+        The format of less than a minute.
+    """
+    whole = int(seconds)
+    if seconds <= 60:
+        return f"{seconds:{digits}} s"
+    if whole < 3600:
+        return f"{whole // 60}:{whole % 60:02} min"
+    return f"{whole // 3600}:{whole // 60 % 60:02} h"
+
+
+def state_in_words(progress: Progress, problem: Problem | None = None) -> str:
+    """Return incumbent, lower bound and gap of a search as text.
+
+    Parameters
+    ----------
+    progress : Progress
+        The state of the search.
+    problem : Problem, optional
+        The problem, whose quantities are the units; without it costs have no unit.
+
+    Returns
+    -------
+    str
+        For example ``"61 errors, lower bound 20, gap 67.2%"``.
+    """
+    bound = f"lower bound {shown_cost(progress.lower_bound)}"
+    if progress.cost is None:
+        text = f"{'no tree' if _has_one_tree(problem) else 'no ensemble'} yet, {bound}"
+    else:
+        gap = relative_gap(progress.cost, progress.lower_bound)
+        text = f"{_cost_in_words(progress.cost, problem)}, {bound}, gap {gap:.1%}"
+    return text if progress.workers is None else f"{text}, {count(progress.workers, 'worker')}"
+
+
+def limits_in_words(problem: Problem) -> str:
+    """Return the limits on the quantities of a front in which one of its searches runs.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem of the search.
+
+    Returns
+    -------
+    str
+        For example ``"size at most 3"``; empty without limits.
+    """
+    limits = {
+        "size": problem.limits.max_size,
+        "depth": problem.limits.max_depth,
+        "total size": problem.limits.max_total_size,
+        "errors": problem.max_errors,
+    }
+    clauses = (
+        f"{name} at most {shown_cost(limit)}" for name, limit in limits.items() if limit is not None
+    )
+    return ", ".join(clauses)
+
+
+def _has_one_tree(problem: Problem | None) -> bool:
+    return problem is None or problem.n_trees == 1
+
+
+def _cost_in_words(cost: Cost, problem: Problem | None) -> str:
+    """Return a cost with the names of its quantities."""
+    values = as_tuple(cost)
+    if problem is None or len(values) != len(problem.quantities):
+        return f"cost {shown_cost(cost)}"
+    has_price = bool(problem.leaf_penalty or problem.feature_constraints.prices)
+    words = []
+    for value, name in zip(values, problem.quantities, strict=True):
+        if has_price and name == problem.error_term:
+            words.append(f"cost {shown_cost(value)}")
+        elif name == "errors":
+            words.append(f"{shown_cost(value)} error{'' if value == 1 else 's'}")
+        else:
+            words.append(f"{name.replace('_', ' ')} {shown_cost(value)}")
+    return ", ".join(words)
