@@ -18,12 +18,13 @@ from exactree.problem.parameters import checked_verbose, positive_seconds
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import keeps_limits, note_float32, recount
 from exactree.progress import Live, limits_in_words, live_progress
-from exactree.solve import check_problem, refuse_constrained, solve, tied_rows
+from exactree.solve import check_problem, refuse_constrained, solve
 from exactree.spec.definition_rates import nondominated_pairs
 from exactree.spec.front import front as definition_front
 from exactree.spec.table import fitted_tree
 from exactree.stopping import Deadline, Interruptible, immediate_interrupts
 from exactree.trees import Tree
+from exactree.verified_outcome import tied_rows
 
 __all__ = ["finds_front_natively", "pareto_front"]
 

@@ -3,38 +3,29 @@
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from exactree.any_class_limit import best_over_classes, limits_any_class
-from exactree.data.features import is_number, shown
 from exactree.errors import MethodRefused
-from exactree.files import check_writable
 from exactree.methods import MethodForm, chosen_form, run_form
 from exactree.names import answers_unknown_names
-from exactree.problem import Listener, Outcome, Problem, Progress, Status
-from exactree.problem.display.advice import advice_after
+from exactree.problem import Listener, Outcome, Problem, Status
 from exactree.problem.display.problem_text import problem_text
 from exactree.problem.encoding.incumbent import Incumbent, as_incumbent
-from exactree.problem.parameters import (
-    checked_verbose,
-    number_of_threads,
-    positive_seconds,
-    whole_number,
-)
-from exactree.problem.verification.recount import note_float32, recount
+from exactree.problem.parameters import checked_verbose
 from exactree.progress import live_progress
+from exactree.search_options import checked_options, checkpoint_path
 from exactree.spec.methods import NO_CONSTRAINTS
 from exactree.stopping import Interruptible, immediate_interrupts, interrupted
+from exactree.verified_outcome import verified, with_advice
 
 __all__ = [
     "check_problem",
     "refuse_constrained",
     "solve",
     "takes_incumbent",
-    "tied_rows",
-    "verified",
 ]
 
 
@@ -130,104 +121,42 @@ def solve(
     KeyboardInterrupt
         On Ctrl-C, unless the outcome reports that Ctrl-C stopped the search.
     """
-    with Interruptible() as call:
-        check_problem(problem)
-        options = _checked(time_limit, memory_limit, n_jobs, stop_at_gap, on_progress)
-        path = _path_of(resume)
-        with live_progress(checked_verbose(verbose), options["time_limit"]) as live:
-            options["on_progress"] = live.listener(problem, on_progress)
-            form = None
-            if limits_any_class(problem):
-                options |= {"method": method, "implementation": implementation}
-                outcome = _for_some_class(problem, options, (cluster, path, incumbent))
-            else:
-                form = chosen_form(problem, method, implementation)
-                outcome = verified(problem, _run(problem, form, options, cluster, path, incumbent))
-            # A search that stopped early has no proof: an interrupt that came since ends the call.
-            if interrupted() and outcome.status in (Status.FEASIBLE, Status.STOPPED):
-                outcome = replace(outcome, stopped_by="interrupt")
-            outcome = _with_advice(problem, outcome, form, options, shared=cluster is not None)
-            live.last_sentence = str(outcome)
+    check_problem(problem)
+    options = checked_options(time_limit, memory_limit, n_jobs, stop_at_gap, on_progress)
+    path = checkpoint_path(resume)
+    seconds = options["time_limit"]
+    with Interruptible() as call, live_progress(checked_verbose(verbose), seconds) as live:
+        options["on_progress"] = live.listener(problem, on_progress)
+        form = None
+        if limits_any_class(problem):
+            options |= {"method": method, "implementation": implementation}
+            outcome = _for_some_class(problem, options, (cluster, path, incumbent))
+        else:
+            form = chosen_form(problem, method, implementation)
+            start = None
+            if incumbent is not None and problem.infeasible_reason is None:
+                start = _incumbent(problem, incumbent, form)
+                options |= {"incumbent": start}
+            try:
+                if cluster is None and path is None:
+                    outcome = form.run(problem, **options)
+                else:
+                    outcome = _run_on(cluster, path, problem, form, options)
+            except MemoryError:
+                if form.implementation == "spec":
+                    raise
+                outcome = _without_search(problem)
+            if start is not None and not form.prunes_incumbent:
+                # A search that stops early may not have read the incumbent.
+                outcome = start.unless_proved(problem, outcome)
+            outcome = verified(problem, outcome)
+        # A search that stopped early has no proof: an interrupt that came since ends the call.
+        if interrupted() and outcome.status in (Status.FEASIBLE, Status.STOPPED):
+            outcome = replace(outcome, stopped_by="interrupt")
+        outcome = with_advice(problem, outcome, form, options, shared=cluster is not None)
+        live.last_sentence = str(outcome)
         call.answered = outcome.stopped_by == "interrupt"
         return outcome
-
-
-def _run(
-    problem: Problem,
-    form: MethodForm,
-    options: dict[str, Any],
-    cluster: Any,
-    path: Path | None,
-    incumbent: Any,
-) -> Outcome:
-    """Return the outcome of one form of a method."""
-    start = None
-    if incumbent is not None and problem.infeasible_reason is None:
-        start = _incumbent(problem, incumbent, form)
-        options = {**options, "incumbent": start}
-    try:
-        if cluster is None and path is None:
-            outcome = form.run(problem, **options)
-        else:
-            outcome = _run_on(cluster, path, problem, form, options)
-    except MemoryError:
-        if form.implementation == "spec":
-            raise
-        outcome = _without_search(problem)
-    if start is not None and not form.prunes_incumbent:
-        # A search that stops early may not have read the incumbent.
-        outcome = start.unless_proved(problem, outcome)
-    return outcome
-
-
-def _with_advice(
-    problem: Problem,
-    outcome: Outcome,
-    form: MethodForm | None,
-    options: dict[str, Any],
-    *,
-    shared: bool,
-) -> Outcome:
-    """Return an outcome with what would help a search that stopped early.
-
-    Without a form, several searches were run by branch and bound; a search shared by workers has
-    their threads.
-    """
-    advice = advice_after(
-        problem,
-        outcome,
-        options,
-        uses_threads=(form is None or form.uses_threads) and not shared,
-        stops_at_gap=form is None or form.stops_at_gap,
-    )
-    return replace(outcome, advice=advice)
-
-
-def verified(problem: Problem, outcome: Outcome) -> Outcome:
-    """Recount an outcome, and complete its statistics.
-
-    Parameters
-    ----------
-    problem : Problem
-        The problem to solve.
-    outcome : Outcome
-        An outcome of any origin.
-
-    Raises
-    ------
-    InternalError
-        If the solution fails its recount.
-    """
-    recount(problem, outcome)
-    dataset = problem.dataset
-    stats = {
-        **outcome.stats,
-        "weight_scale": dataset.weight_scale,
-        "weight_rounding": dataset.weight_rounding,
-        **tied_rows(problem, outcome),
-        **_with_final_progress(outcome),
-    }
-    return note_float32(problem, replace(outcome, stats=stats, problem_text=problem_text(problem)))
 
 
 def _for_some_class(
@@ -299,39 +228,6 @@ def _run_on(
         return outcome
 
 
-def tied_rows(problem: Problem, outcome: Outcome) -> dict[str, int]:
-    """Count the rows on which the votes of an ensemble tie, for the statistics of an outcome.
-
-    Parameters
-    ----------
-    problem : Problem
-        The problem to solve.
-    outcome : Outcome
-        The outcome of the search.
-
-    Returns
-    -------
-    dict
-        "tied_rows" for the outcome's `stats`; empty for one tree.
-    """
-    if outcome.ensemble is None:
-        return {}
-    votes = outcome.ensemble.votes_of(problem.dataset.X)
-    return {"tied_rows": int(outcome.ensemble.tied(votes).sum())}
-
-
-def _with_final_progress(outcome: Outcome) -> dict[str, list[Progress]]:
-    """Return the recorded progress with the outcome appended: a search does not record its end."""
-    if "progress" not in outcome.stats:
-        return {}
-    moments = list(outcome.stats["progress"])
-    final = (outcome.cost, outcome.lower_bound)
-    if not moments or (moments[-1].cost, moments[-1].lower_bound) != final:
-        seconds = [outcome.stats["seconds"], *(moment.seconds for moment in moments[-1:])]
-        moments.append(Progress(*final, max(seconds)))
-    return {"progress": moments}
-
-
 def check_problem(problem: Any) -> None:
     """Raise TypeError unless an object is a `Problem`.
 
@@ -362,45 +258,3 @@ def refuse_constrained(problem: Problem, what: str) -> None:
             f"{what} does not accept this problem: {NO_CONSTRAINTS}, because it joins trees of the "
             "two children of a node whatever features and leaves they have; use solve."
         )
-
-
-def _path_of(resume: Any) -> Path | None:
-    """Return the path of the checkpoint file, if one is given."""
-    if resume is None:
-        return None
-    if not isinstance(resume, str | PathLike) or isinstance(fspath(resume), bytes):
-        raise TypeError(f"resume must be the path of a file or None, got {shown(resume)}.")
-    if not fspath(resume) or "\0" in fspath(resume):
-        raise ValueError(f"resume must be the path of a file or None, got {shown(resume)}.")
-    path = Path(resume)
-    if path.is_dir():
-        raise ValueError(f"resume must be the path of a file or None, but {path} is a folder.")
-    if not path.parent.is_dir():
-        raise ValueError(f"resume: there is no folder {path.parent} for {path.name}.")
-    try:
-        check_writable(path)
-    except OSError as error:
-        raise ValueError(f"resume: {path} cannot be written: {error.strerror}.") from error
-    return path
-
-
-def _checked(
-    time_limit: Any, memory_limit: Any, n_jobs: Any, stop_at_gap: Any, on_progress: Any
-) -> dict[str, Any]:
-    """Check the options of a search and return them as keywords of a method."""
-    time_limit = positive_seconds(time_limit)
-    if memory_limit is not None:
-        allowed = "a positive integer (bytes) or None"
-        memory_limit = whole_number("memory_limit", memory_limit, 1, allowed)
-    n_jobs = number_of_threads(n_jobs)
-    if not (is_number(stop_at_gap) and 0 <= stop_at_gap < 1):
-        raise ValueError(f"stop_at_gap must be a number in [0, 1), got {shown(stop_at_gap)}.")
-    if on_progress is not None and not callable(on_progress):
-        raise TypeError(f"on_progress must be callable or None, got {on_progress!r}.")
-    return {
-        "time_limit": time_limit,
-        "memory_limit": memory_limit,
-        "n_jobs": n_jobs,
-        "stop_at_gap": float(stop_at_gap),
-        "on_progress": on_progress,
-    }

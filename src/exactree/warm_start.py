@@ -21,8 +21,9 @@ from exactree.problem import Cost, Limits, Outcome, Problem, Progress, Status
 from exactree.problem.encoding.incumbent import as_incumbent
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found
-from exactree.solve import solve, takes_incumbent, verified
+from exactree.solve import solve, takes_incumbent
 from exactree.trees import Tree
+from exactree.verified_outcome import verified
 
 __all__ = ["Proved", "proved_by", "solve_after"]
 
