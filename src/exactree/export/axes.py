@@ -26,6 +26,7 @@ __all__ = [
     "new_axes",
     "palette_of",
     "pyplot",
+    "right_axis",
 ]
 
 
@@ -95,6 +96,25 @@ def chart_axes(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> tupl
     for label in (ax.xaxis.label, ax.yaxis.label, ax.title):
         label.set_color(palette.ink)
     return ax, palette
+
+
+def right_axis(ax: Axes, palette: Palette) -> Axes:
+    """Return a second axis at the right, in the same style, for a curve in another unit.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        The axes.
+    palette : Palette
+        Their palette.
+    """
+    right: Axes = ax.twinx()
+    for side, spine in right.spines.items():
+        spine.set_visible(side == "right")
+        spine.set_color(palette.line)
+    right.tick_params(colors=palette.ink)
+    right.yaxis.label.set_color(palette.ink)
+    return right
 
 
 def height_of_bars(count: int, lines: int = 1) -> float:

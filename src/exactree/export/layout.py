@@ -110,7 +110,8 @@ def wrapped(text: str) -> list[str]:
             lines.append(text[start:end].rstrip())
             start = end
             width = text_width(text[start : index + 1])
-        if sign in " _-/.,:;|":
+        in_a_number = sign in ".," and text[index + 1 : index + 2].isdigit()
+        if sign in " _-/.,:;|" and not in_a_number:
             break_at = index + 1
     return [*lines, text[start:]]
 

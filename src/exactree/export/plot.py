@@ -117,8 +117,8 @@ def _fitting_size(ax: Axes, width: float, height: float) -> float:
         return POINTS
     warnings.warn(
         f"the letters of this tree have {fontsize:.1f} points in these axes; a figure of "
-        f"{ceil(needed[0])} by {ceil(needed[1])} inches has room for letters of {POINTS:.0f} points "
-        "(figsize=), and plot_tree without ax makes one.",
+        f"{ceil(needed[0])} by {ceil(needed[1])} inches has room for letters of {POINTS:.0f} "
+        "points (figsize=), and plot_tree without ax makes one.",
         UserWarning,
         stacklevel=3,
     )
