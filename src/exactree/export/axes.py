@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BAR = 0.6  # height of a bar of a chart; bars are one apart
+CHARACTER = 0.0155  # width of a character of a label, as a share of the width of a chart
+SHORTEST_BARS = 0.25  # share of the width of a chart that labels leave to the bars
 
 __all__ = [
     "BAR",
@@ -27,6 +29,7 @@ __all__ = [
     "palette_of",
     "pyplot",
     "right_axis",
+    "room_for_labels",
 ]
 
 
@@ -120,6 +123,12 @@ def right_axis(ax: Axes, palette: Palette) -> Axes:
 def height_of_bars(count: int, lines: int = 1) -> float:
     """Return the height in inches of a figure with so many horizontal bars and lines of names."""
     return max(1.8, 1.2 + (0.26 + 0.16 * lines) * count)
+
+
+def room_for_labels(ax: Axes, ends: Sequence[float], labels: Sequence[str]) -> None:
+    """Extend the axis of horizontal bars at their ends by the width of their labels."""
+    width = CHARACTER * max(map(len, labels), default=0)
+    ax.set_xlim(0, max(ends, default=0.0) / max(1 - width, SHORTEST_BARS) or 1.0)
 
 
 def bars_from_above(ax: Axes, count: int) -> None:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactree.export.axes import BAR, bars_from_above, chart_axes, height_of_bars, in_lines
+from exactree.export.axes import (
+    BAR,
+    bars_from_above,
+    chart_axes,
+    height_of_bars,
+    in_lines,
+    room_for_labels,
+)
 from exactree.export.model import Model, fitted
 from exactree.export.wording import counted, one_line, trees_of
 from exactree.trees.ensemble import Ensemble
@@ -95,7 +102,7 @@ def plot_feature_use(model: Model, ax: Axes | None = None) -> Axes:
     for tick in ax.set_yticks(places, [in_lines(one_line(use.name)) for use in used]):
         tick.label1.set_parse_math(False)
     bars_from_above(ax, len(used))
-    ax.margins(x=0.4)
+    room_for_labels(ax, [use.examples for use in used], labels)
     several = isinstance(found, Ensemble) and len(found.trees) > 1
     ax.set_xlabel("examples split on the feature" + (", added over the trees" if several else ""))
     return ax

@@ -14,6 +14,7 @@ from exactree.export.axes import (
     chart_legend,
     height_of_bars,
     in_lines,
+    room_for_labels,
 )
 from exactree.export.held_out import (
     features_of,
@@ -154,9 +155,10 @@ def plot_leaf_errors(model: Model, X: Any = None, y: Any = None, ax: Axes | None
         ends = _draw_classes(ax, palette, trees, leaves)
         weighted = X is None and any(map(is_weighted, trees))
         ax.set_xlabel("weight of examples" if weighted else "examples")
-    for position, (end, leaf) in enumerate(zip(ends, leaves, strict=True)):
+    counts = [_counts(trees[leaf.tree], leaf, unit, X is not None) for leaf in leaves]
+    for position, (end, text) in enumerate(zip(ends, counts, strict=True)):
         label = ax.annotate(
-            _counts(trees[leaf.tree], leaf, unit, X is not None),
+            text,
             xy=(end, position),
             xytext=(4, 0),
             textcoords="offset points",
@@ -165,7 +167,7 @@ def plot_leaf_errors(model: Model, X: Any = None, y: Any = None, ax: Axes | None
             fontsize="small",
         )
         label.set_parse_math(False)
-    ax.set_xlim(0, 1.6 * max(ends) or 1.0)  # with room for the counts
+    room_for_labels(ax, ends, counts)
     for tick in ax.set_yticks(range(len(leaves)), names, fontsize="small"):
         tick.label1.set_parse_math(False)
     bars_from_above(ax, len(leaves))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AxisCells", "axes_to_draw", "cells_of", "column_of", "fixed_values", "slice_note"]
 
+LONGEST_LINE = 60  # characters below a slice
 MOST_NAMED = 3  # features whose values are written below a slice
 STEPS = 300  # cells along each axis of the picture
 
@@ -136,7 +138,7 @@ def slice_note(
     values = "median or most frequent value" if typical else "given value"
     hidden = sum(_nodes_off_the_plane(tree, plane, example) for tree in trees_of(model))
     off = f"\n{counted(hidden, 'node')} of the tree not in the slice" if hidden else ""
-    return f"slice at {', '.join(named)} ({values}){off}"
+    return "\n".join(wrap(f"slice at {', '.join(named)} ({values})", LONGEST_LINE)) + off
 
 
 def _nodes_off_the_plane(tree: Tree, plane: tuple[int, int], example: NDArray[np.float64]) -> int:
