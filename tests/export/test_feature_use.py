@@ -1,4 +1,4 @@
-"""plot_feature_use: bars are mean evaluations per example, compared with a count along paths."""
+"""plot_feature_use: bars are the examples split on each feature, compared with their paths."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,33 +24,33 @@ def _close() -> Iterator[None]:
     plt.close("all")
 
 
-def test_bars_are_evaluations_per_example(small_tree: Tree) -> None:
-    assert feature_use(small_tree) == [FeatureUse("length", 1, 1.0), FeatureUse("width", 1, 0.6)]
+def test_bars_are_the_examples_split_on_a_feature(small_tree: Tree) -> None:
+    assert feature_use(small_tree) == [FeatureUse("length", 1, 5), FeatureUse("width", 1, 3)]
     ax = plot_feature_use(small_tree)
-    assert [bar.get_width() for bar in ax.patches] == [1.0, 0.6]
+    assert [bar.get_width() for bar in ax.patches] == [5, 3]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["length", "width"]
-    assert [text.get_text() for text in ax.texts] == ["1 in 1 node", "0.6 in 1 node"]
+    assert [text.get_text() for text in ax.texts] == ["5 examples, 1 node", "3 examples, 1 node"]
 
 
-def test_evaluations_of_all_trees_of_an_ensemble_are_added(three_trees: Ensemble) -> None:
+def test_examples_of_all_trees_of_an_ensemble_are_added(three_trees: Ensemble) -> None:
     used = {use.name: use for use in feature_use(three_trees)}
-    assert used["width"] == FeatureUse("width", 2, 1.6)
-    assert used["length"] == FeatureUse("length", 1, 1.0)
+    assert used["width"] == FeatureUse("width", 2, 8)
+    assert used["length"] == FeatureUse("length", 1, 5)
 
 
 @given(data=st.data())
-def test_evaluations_are_counted_along_the_paths_of_all_examples(
-    fitted_table: Any, data: Any
-) -> None:
+def test_an_example_counts_once_for_each_feature_on_its_path(fitted_table: Any, data: Any) -> None:
     case = data.draw(fitted_table())
     tree, dataset = case.tree, case.dataset
     on_path = tree.decision_path(dataset.X).toarray().astype(bool)
-    weights = dataset.weights / dataset.weights.sum()
-    expected: dict[str, float] = {}
-    for node in np.flatnonzero(tree.children_left >= 0):
-        name = tree.feature_names[tree.feature[node]]
-        expected[name] = expected.get(name, 0.0) + float(weights @ on_path[:, node])
-    assert {use.name: use.evaluations for use in feature_use(tree)} == pytest.approx(expected)
+    splits = np.flatnonzero(tree.children_left >= 0)
+    expected = {
+        tree.feature_names[feature]: int(
+            on_path[:, splits[tree.feature[splits] == feature]].any(axis=1).sum()
+        )
+        for feature in np.unique(tree.feature[splits])
+    }
+    assert {use.name: use.examples for use in feature_use(tree)} == expected
 
 
 def test_a_weighted_sum_uses_all_its_features() -> None:

@@ -1,4 +1,4 @@
-"""plot_leaf_errors: the bars are the examples of each leaf, right and wrong."""
+"""plot_leaf_errors: the bars are the examples of each leaf by class, errors hatched."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,22 +30,39 @@ def widths(ax: Any) -> list[float]:
     return [bar.get_width() for bar in ax.patches]
 
 
-def test_bars_are_right_and_wrong_examples_of_each_leaf(small_tree: Tree) -> None:
+def hatched(ax: Any) -> list[float]:
+    return [bar.get_width() for bar in ax.patches if bar.get_hatch() and bar.get_width()]
+
+
+def test_bars_are_the_examples_of_each_class_in_each_leaf(small_tree: Tree) -> None:
     assert leaf_rows(small_tree) == [("round", 2, 0), ("long", 1, 0), ("flat", 2, 1)]
     ax = plot_leaf_errors(small_tree)
-    assert widths(ax) == [2, 1, 1, 0, 0, 1], "right examples of all leaves, then wrong examples"
-    assert [bar.get_x() for bar in ax.patches] == [0, 0, 0, 2, 1, 1], (
-        "wrong begins where right ends"
+    assert widths(ax) == [0, 0, 1, 0, 1, 1, 2, 0, 0], "flat, long, round of all leaves"
+    assert [bar.get_x() for bar in ax.patches] == [0, 0, 0, 0, 0, 1, 0, 1, 2], (
+        "each class begins where the last one ends"
     )
-    names = [label.get_text() for label in ax.get_yticklabels()]
-    assert names == ["round (leaf 1)", "long (leaf 3)", "flat (leaf 4)"]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["right", "wrong"]
+    assert hatched(ax) == [1], "the long example in the leaf of flat"
+    names = [label.get_text().replace("\n", " ") for label in ax.get_yticklabels()]
+    assert names == [
+        "round length ≤ 2.5",
+        "long length > 2.5 and width ≤ 1.75",
+        "flat length > 2.5 and width > 1.75",
+    ]
+    counts = [text.get_text() for text in ax.texts]
+    assert counts == ["2 examples, 0 errors", "1 example, 0 errors", "2 examples, 1 error"]
+    words = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert words == ["flat", "long", "round", "errors"]
 
 
 def test_examples_of_another_table_are_counted(small_tree: Tree) -> None:
     X, y = [[0, 0], [1, 9], [3, 0], [3, 0]], ["round", "flat", "long", "no such class"]
     assert leaf_rows(small_tree, X, y) == [("round", 2, 1), ("long", 2, 1), ("flat", 0, 0)]
-    assert widths(plot_leaf_errors(small_tree, X, y)) == [1, 1, 0, 1, 1, 0]
+    ax = plot_leaf_errors(small_tree, X, y)
+    of_class = [widths(ax)[k : k + 3] for k in range(0, 12, 3)]
+    assert of_class == [[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0]]
+    assert hatched(ax) == [1, 1], "flat in the leaf of round, and no such class in that of long"
+    words = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert words == ["flat", "long", "round", "another label", "errors"]
 
 
 def test_the_examples_of_the_fit_are_counted_alike() -> None:
@@ -55,21 +72,23 @@ def test_the_examples_of_the_fit_are_counted_alike() -> None:
     assert leaf_rows(tree) == leaf_rows(tree, X, y)
 
 
-def test_leaves_of_a_regression_have_their_mean_error() -> None:
+def test_leaves_of_a_regression_have_their_deviation_in_the_unit_of_the_target() -> None:
     X, y = np.arange(4.0)[:, None], np.array([0.0, 2.0, 7.0, 7.0])
     problem = xt.Problem(X, y, minimize="squared_error", limits=xt.Limits(max_size=1))
     tree = xt.solve(problem).tree
     assert leaf_rows(tree) == leaf_rows(tree, X, y) == [("1", 2, 2), ("7", 2, 0)]
     ax = plot_leaf_errors(tree)
     assert widths(ax) == [1, 0]
-    assert ax.get_xlabel() == "mean squared error"
-    assert widths(plot_leaf_errors(tree, [[9.0]], [5.0])) == [0, 4]
+    assert ax.get_xlabel() == "standard deviation"
+    held_out = plot_leaf_errors(tree, [[9.0]], [5.0])
+    assert widths(held_out) == [0, 2]
+    assert held_out.get_xlabel() == "root mean squared error"
 
 
 def test_leaves_of_an_ensemble_name_their_tree(three_trees: Ensemble) -> None:
     names = [label.get_text() for label in plot_leaf_errors(three_trees).get_yticklabels()]
-    assert names[0] == "round (tree 0, leaf 1)"
-    assert names[-1] == "round (tree 2, leaf 0)"
+    assert names[0] == "tree 0: round\nlength ≤ 2.5"
+    assert names[-1] == "tree 2: round"
 
 
 @pytest.mark.filterwarnings("ignore:Glyph")

@@ -112,6 +112,17 @@ def test_features_outside_the_plane_have_the_given_values(third: float) -> None:
     assert corners == [third, 1 - third, 1 - third, third]
 
 
+def test_a_slice_names_the_other_features_and_counts_the_nodes_outside() -> None:
+    X, y = cube()
+    tree = xt.solve(xt.Problem(X, y)).tree
+    given = plot_regions(tree, X, y, features=["x2", 0], at=[9.0, 1.0, 9.0]).get_xlabel()
+    name, note, hidden = given.split("\n")
+    assert (name, note) == ("x2", "slice at x1 = 1 (given value)")
+    assert re.fullmatch(r"[1-9]\d* nodes of the tree not in the slice", hidden)
+    medians = plot_regions(tree, X, y, features=[0, 1]).get_xlabel()
+    assert "slice at x2 = 0.5 (median or most frequent value)" in medians
+
+
 def test_by_default_the_plane_is_that_of_the_only_two_features_in_the_tree() -> None:
     X, y = cube()
     tree = xt.solve(xt.Problem(X, (X[:, 0] == 1) & (X[:, 2] == 1))).tree

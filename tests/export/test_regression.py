@@ -51,13 +51,13 @@ def many_rows() -> np.ndarray:
 def test_text_reports_numbers_and_their_errors() -> None:
     assert str(TREES["means"]) == (
         "x0 <= 1\n"
-        "├─ yes: 0.176923      2 examples of weight 1.3, squared error 0.00230769\n"
+        "├─ yes: 0.176923      2 examples of weight 1.3, standard deviation 0.04213\n"
         "└─ no:  x0 <= 2\n"
-        "        ├─ yes: 5     1 example of weight 2, squared error 0\n"
-        "        └─ no:  5.5   1 example, squared error 0"
+        "        ├─ yes: 5     1 example of weight 2, standard deviation 0\n"
+        "        └─ no:  5.5   1 example, standard deviation 0"
     )
-    assert str(TREES["leaf"]) == "2.7   4 examples, squared error 26.14"
-    assert "absolute error 0.1" in str(TREES["medians"])
+    assert str(TREES["leaf"]) == "2.7   4 examples, standard deviation 2.556"
+    assert "mean absolute deviation" in str(TREES["medians"])
 
 
 @pytest.mark.parametrize("name", TREES)
@@ -145,9 +145,9 @@ def test_pictures_colour_leaves_by_their_numbers(name: str) -> None:
     assert len(set(colours)) == len(set(tree.value[tree.children_left < 0, 0].tolist()))
     assert all(f'stroke="{colour}"' in picture for colour in colours)
     for text in (picture, dot, export.to_html(tree)):
-        assert "error" in text
+        assert "deviation" in text
     axes = export.plot_tree(tree)
-    assert any("error" in text.get_text() for text in axes.texts)
+    assert any("deviation" in text.get_text() for text in axes.texts)
     pytest.importorskip("matplotlib.pyplot").close(axes.figure)
 
 

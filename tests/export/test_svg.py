@@ -49,7 +49,7 @@ def check(tree: Tree) -> ET.Element:
     titles = [title.text for title in root.iter(SVG + "title")]
     assert len(titles) == tree.node_count
     for node, title in enumerate(titles):
-        words = predicted(tree, node) if tree.is_leaf(node) else rule(tree, node)
+        words = predicted(tree, node) if tree.is_leaf(node) else rule(tree, node, "≤")
         assert title is not None
         assert title.startswith(words + ": ")
     return root

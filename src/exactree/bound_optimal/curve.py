@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from exactree.errors import matplotlib_import_error
+from exactree.export.axes import chart_axes, chart_legend, right_axis
 from exactree.export.model import estimator_in, outcome_in
 
 if TYPE_CHECKING:
@@ -70,33 +70,28 @@ def plot_curve(curve: Any, ax: Axes | None = None) -> Axes:
         ``outcome.stats["curve"]``.
     ax : matplotlib.axes.Axes, optional
         The axes to draw in; by default those of a new figure. Errors have a second axis at the
-        right.
+        right. Colours follow the figure's background.
 
     Returns
     -------
     matplotlib.axes.Axes
         The axes of the risk bounds.
     """
-    if ax is None:
-        try:
-            from matplotlib import pyplot
-        except ImportError:
-            raise matplotlib_import_error() from None
-        ax = pyplot.subplots()[1]
+    ax, palette = chart_axes(ax)
     entries = _entries_of(curve)
     # A tree that was found has errors and a risk bound.
     found = [(e.leaves, e.risk_bound or 0.0, e.errors or 0) for e in entries if e.tree is not None]
     leaves = [number for number, _, _ in found]
     all_leaves = [entry.leaves for entry in entries]
     lower = [entry.risk_lower_bound for entry in entries]
-    blue, orange = "#0072b2", "#d55e00"
-    lines = ax.plot(leaves, [bound for _, bound, _ in found], "o-", color=blue, label="risk bound")
+    first, second = palette.classes[:2]
+    lines = ax.plot(leaves, [bound for _, bound, _ in found], "o-", color=first, label="risk bound")
     label = "lower bound"
-    lines += ax.plot(all_leaves, lower, "_", markersize=16, color=blue, label=label)
+    lines += ax.plot(all_leaves, lower, "_", markersize=16, color=first, label=label)
     ax.set(xlabel="leaves", ylabel="risk bound", xticks=all_leaves, ylim=(0, None))
-    right = ax.twinx()
+    right = right_axis(ax, palette)
     errors = [number for _, _, number in found]
-    lines += right.plot(leaves, errors, "s--", color=orange, label="fewest errors found")
+    lines += right.plot(leaves, errors, "s--", color=second, label="fewest errors found")
     right.set(ylabel="errors", ylim=(0, None))
-    ax.legend(handles=lines)
+    chart_legend(ax, palette, lines)
     return ax

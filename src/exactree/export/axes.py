@@ -13,14 +13,23 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+BAR = 0.6  # height of a bar of a chart; bars are one apart
+CHARACTER = 0.0155  # width of a character of a label, as a share of the width of a chart
+SHORTEST_BARS = 0.25  # share of the width of a chart that labels leave to the bars
+
 __all__ = [
+    "BAR",
     "background_of",
+    "bars_from_above",
     "chart_axes",
     "chart_legend",
+    "height_of_bars",
     "in_lines",
     "new_axes",
     "palette_of",
     "pyplot",
+    "right_axis",
+    "room_for_labels",
 ]
 
 
@@ -90,6 +99,41 @@ def chart_axes(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> tupl
     for label in (ax.xaxis.label, ax.yaxis.label, ax.title):
         label.set_color(palette.ink)
     return ax, palette
+
+
+def right_axis(ax: Axes, palette: Palette) -> Axes:
+    """Return a second axis at the right, in the same style, for a curve in another unit.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        The axes.
+    palette : Palette
+        Their palette.
+    """
+    right: Axes = ax.twinx()
+    for side, spine in right.spines.items():
+        spine.set_visible(side == "right")
+        spine.set_color(palette.line)
+    right.tick_params(colors=palette.ink)
+    right.yaxis.label.set_color(palette.ink)
+    return right
+
+
+def height_of_bars(count: int, lines: int = 1) -> float:
+    """Return the height in inches of a figure with so many horizontal bars and lines of names."""
+    return max(1.8, 1.2 + (0.26 + 0.16 * lines) * count)
+
+
+def room_for_labels(ax: Axes, ends: Sequence[float], labels: Sequence[str]) -> None:
+    """Extend the axis of horizontal bars at their ends by the width of their labels."""
+    width = CHARACTER * max(map(len, labels), default=0)
+    ax.set_xlim(0, max(ends, default=0.0) / max(1 - width, SHORTEST_BARS) or 1.0)
+
+
+def bars_from_above(ax: Axes, count: int) -> None:
+    """Order horizontal bars at 0, 1, ... from above; a few bars stay as narrow as many."""
+    ax.set_ylim(max(count, 2) - 0.4, -0.6)
 
 
 def chart_legend(ax: Axes, palette: Palette, handles: Sequence[Any] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The features that trees use, and the mean number of evaluations of each for an example."""
+"""The features that trees use, and the examples whose paths split on each."""
 
 from __future__ import annotations
 
@@ -7,14 +7,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactree.export.axes import chart_axes, in_lines
+from exactree.export.axes import (
+    BAR,
+    bars_from_above,
+    chart_axes,
+    height_of_bars,
+    in_lines,
+    room_for_labels,
+)
 from exactree.export.model import Model, fitted
 from exactree.export.wording import counted, one_line, trees_of
+from exactree.trees.ensemble import Ensemble
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from exactree.trees import Ensemble, Tree
+    from exactree.trees import Tree
 
 __all__ = ["FeatureUse", "feature_use", "plot_feature_use"]
 
@@ -29,40 +37,45 @@ class FeatureUse:
         The feature.
     nodes : int
         Number of nodes that split on it, alone or in a weighted sum.
-    evaluations : float
-        Mean number of nodes on the path of a training example that split on it, weighted by the
-        examples' weights; 1 if only the root splits on it.
+    examples : int
+        Number of training examples whose path splits on it, each counted once per tree; all of them
+        if the root does.
     """
 
     name: str
     nodes: int
-    evaluations: float
+    examples: int
 
 
 def feature_use(model: Tree | Ensemble) -> list[FeatureUse]:
-    """Return the use of each feature with at least one node, in decreasing order of evaluations.
+    """Return the use of each feature with at least one node, most examples first.
 
     Parameters
     ----------
     model : Tree or Ensemble
-        The model; for an ensemble the nodes of all its trees are counted.
+        The model; for an ensemble the nodes and examples of all its trees are added.
     """
     trees = trees_of(model)
     nodes = np.zeros(trees[0].n_features, dtype=np.int64)
-    evaluations = np.zeros(trees[0].n_features)
+    examples = np.zeros(trees[0].n_features, dtype=np.int64)
     for tree in trees:
-        share_at = tree.weighted_n_node_samples / tree.weighted_n_node_samples[0]
+        # Features of the nodes above each node; parents come before their children.
+        above: dict[int, frozenset[int]] = {0: frozenset()}
         for node in np.flatnonzero(tree.children_left >= 0).tolist():
-            for feature in tree.features_of_operand(int(tree.feature[node])):
+            features = tree.features_of_operand(int(tree.feature[node]))
+            for feature in features:
                 nodes[feature] += 1
-                evaluations[feature] += share_at[node]
+                if feature not in above[node]:
+                    examples[feature] += tree.n_node_samples[node]
+            for child in (int(tree.children_left[node]), int(tree.children_right[node])):
+                above[child] = above[node].union(features)
     names = trees[0].feature_names
-    order = sorted(np.flatnonzero(nodes).tolist(), key=lambda f: (-evaluations[f], f))
-    return [FeatureUse(names[f], int(nodes[f]), float(evaluations[f])) for f in order]
+    order = sorted(np.flatnonzero(nodes).tolist(), key=lambda f: (-examples[f], f))
+    return [FeatureUse(names[f], int(nodes[f]), int(examples[f])) for f in order]
 
 
 def plot_feature_use(model: Model, ax: Axes | None = None) -> Axes:
-    """Draw a bar for each feature that is used: the mean number of evaluations for an example.
+    """Draw a bar for each feature that is used: the training examples whose path splits on it.
 
     Parameters
     ----------
@@ -77,17 +90,19 @@ def plot_feature_use(model: Model, ax: Axes | None = None) -> Axes:
     matplotlib.axes.Axes
         The axes.
     """
-    used = feature_use(fitted(model))
-    ax, palette = chart_axes(ax, height=max(1.6, 0.7 + 0.36 * len(used)))
+    found = fitted(model)
+    used = feature_use(found)
+    ax, palette = chart_axes(ax, height=height_of_bars(len(used)))
     places = range(len(used))
-    bars = ax.barh(places, [use.evaluations for use in used], color=palette.classes[0], height=0.7)
-    labels = [f"{use.evaluations:.2g} in {counted(use.nodes, 'node')}" for use in used]
+    bars = ax.barh(places, [use.examples for use in used], color=palette.line, height=BAR)
+    labels = [f"{counted(use.examples, 'example')}, {counted(use.nodes, 'node')}" for use in used]
     # Texts are not parsed as formulas: a name may contain dollar signs.
     for text in ax.bar_label(bars, labels, padding=4, color=palette.ink):
         text.set_parse_math(False)
     for tick in ax.set_yticks(places, [in_lines(one_line(use.name)) for use in used]):
         tick.label1.set_parse_math(False)
-    ax.invert_yaxis()
-    ax.margins(x=0.25)
-    ax.set_xlabel("evaluations per example")
+    bars_from_above(ax, len(used))
+    room_for_labels(ax, [use.examples for use in used], labels)
+    several = isinstance(found, Ensemble) and len(found.trees) > 1
+    ax.set_xlabel("examples split on the feature" + (", added over the trees" if several else ""))
     return ax

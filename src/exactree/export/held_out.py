@@ -13,7 +13,16 @@ from exactree.trees import Ensemble, RegressionTree, Tree
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["errors_of", "features_of", "mean_error", "truth_of", "unit_of", "wrong_by"]
+__all__ = [
+    "errors_of",
+    "features_of",
+    "is_weighted",
+    "mean_error",
+    "truth_of",
+    "typical_error",
+    "unit_of",
+    "wrong_by",
+]
 
 
 def features_of(model: Tree | Ensemble, X: Any) -> NDArray[np.float64]:
@@ -108,3 +117,14 @@ def unit_of(model: Tree | Ensemble) -> str:
     if isinstance(model, RegressionTree):
         return f"mean {model.error_term.replace('_', ' ')}"
     return "error rate"
+
+
+def typical_error(tree: RegressionTree) -> str:
+    """Return the name of the typical error of numbers, which has the unit of the target."""
+    squared = tree.error_term == "squared_error"
+    return "root mean squared error" if squared else "mean absolute error"
+
+
+def is_weighted(tree: Tree) -> bool:
+    """Return whether examples had other weights than 1 in the fit."""
+    return bool((tree.weighted_n_node_samples != tree.n_node_samples).any())

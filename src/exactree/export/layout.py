@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from exactree.export.wording import (
+    CENTRE,
     counted,
     errors,
     feature_name,
@@ -15,6 +16,7 @@ from exactree.export.wording import (
     quantity,
     threshold_or_code,
 )
+from exactree.trees.regression_tree import RegressionTree
 from exactree.trees.routing import AT_MOST, node_depths
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 LINE = 1.35  # height of a line
 PAD = 0.7  # between text and border
-BAR = 0.45  # height of the bar of class shares in a leaf
+BAR = 0.45  # height of the bar of class shares
 GAP = 1.1  # between neighbouring boxes
 RISE = 2.6  # between levels, room for "yes" and "no"
 MARGIN = 1.0  # around everything
@@ -108,7 +110,8 @@ def wrapped(text: str) -> list[str]:
             lines.append(text[start:end].rstrip())
             start = end
             width = text_width(text[start : index + 1])
-        if sign in " _-/.,:;|":
+        in_a_number = sign in ".," and text[index + 1 : index + 2].isdigit()
+        if sign in " _-/.,:;|" and not in_a_number:
             break_at = index + 1
     return [*lines, text[start:]]
 
@@ -129,6 +132,8 @@ def node_lines(tree: Tree, node: int) -> tuple[Line, ...]:
     if tree.is_leaf(node):
         details.append(errors(tree, node))
         title = wrapped(shortened(predicted(tree, node)))
+        if isinstance(tree, RegressionTree):
+            title[0] = f"{CENTRE[tree.error_term]} {title[0]}"
     else:
         title = wrapped(shortened(feature_name(tree, node)))
         sign = "≤" if tree.comparison[node] == AT_MOST else tree.comparison[node]
@@ -146,10 +151,7 @@ def lay_out(tree: Tree) -> Layout:
     """Place the nodes: levels below each other, parents centred above their children."""
     lines = [node_lines(tree, node) for node in range(tree.node_count)]
     widths = [max(line.width for line in box) + 2 * PAD for box in lines]
-    heights = [
-        sum(LINE * line.size for line in box) + 2 * PAD + (BAR if tree.is_leaf(node) else 0)
-        for node, box in enumerate(lines)
-    ]
+    heights = [sum(LINE * line.size for line in box) + 2 * PAD + BAR for box in lines]
     depths = node_depths(tree.children_left, tree.children_right).tolist()
     tops, floors = _levels(depths, heights)
     centres = _centres(tree, widths)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DARK", "LIGHT", "Palette", "bar_of", "class_colour", "leaf_colour", "palette_on"]
 
+MARK = 0.12  # width of the mark of a number relative to its bar
+
 
 @dataclass(frozen=True)
 class Palette:
@@ -30,6 +32,8 @@ class Palette:
         on; a picture also names every class.
     smallest, greatest : str
         Colours of the smallest and the greatest number that a tree predicts.
+    track : str
+        Colour of the line along which a mark shows the position of a number.
     """
 
     background: str
@@ -40,6 +44,7 @@ class Palette:
     classes: tuple[str, ...]
     smallest: str
     greatest: str
+    track: str
 
 
 # The classes' colours were found by a search: each has a contrast of at least 3:1 with the
@@ -58,6 +63,7 @@ LIGHT = Palette(
     ),
     smallest="#03388e",
     greatest="#c9760f",
+    track="#d3d9df",
 )  # fmt: skip
 DARK = Palette(
     background="#15191e",
@@ -70,6 +76,7 @@ DARK = Palette(
     ),
     smallest="#4b76f1",
     greatest="#f6de5b",
+    track="#434c56",
 )  # fmt: skip
 
 
@@ -96,26 +103,28 @@ def leaf_colour(tree: Tree, leaf: int, palette: Palette = LIGHT) -> str:
     return class_colour(int(tree.prediction[leaf]), palette)
 
 
-def bar_of(tree: Tree, leaf: int, palette: Palette = LIGHT) -> list[tuple[str, float]]:
-    """Return the colours of the bar in a leaf, each with its share of the bar.
+def bar_of(tree: Tree, node: int, palette: Palette = LIGHT) -> list[tuple[str, float]]:
+    """Return the colours of the bar in a node, each with its share of the bar.
 
-    These are the shares of the classes; in a regression the length of the bar is the position of
-    the leaf's number between the smallest and the greatest number of all leaves.
+    These are the shares of the classes; in a regression a mark at the position of the node's number
+    between the smallest and the greatest number of all leaves.
     """
     if isinstance(tree, RegressionTree):
-        return [(leaf_colour(tree, leaf, palette), _relative_position(tree, leaf))]
-    weight = float(tree.weighted_n_node_samples[leaf])
-    shares = tree.value[leaf].tolist()
+        before = (1 - MARK) * _relative_position(tree, node)
+        mark = leaf_colour(tree, node, palette)
+        return [(palette.track, before), (mark, MARK), (palette.track, 1 - MARK - before)]
+    weight = float(tree.weighted_n_node_samples[node])
+    shares = tree.value[node].tolist()
     return [(class_colour(k, palette), share / weight) for k, share in enumerate(shares)]
 
 
-def _relative_position(tree: RegressionTree, leaf: int) -> float:
-    """Return the position of a leaf's number between the smallest, 0, and the greatest, 1."""
+def _relative_position(tree: RegressionTree, node: int) -> float:
+    """Return the position of a node's number between the smallest, 0, and the greatest, 1."""
     numbers = tree.value[tree.children_left < 0, 0]
     smallest, greatest = float(numbers.min()), float(numbers.max())
     if smallest == greatest:
-        return 1.0
-    return float((tree.value[leaf, 0] - smallest) / (greatest - smallest))
+        return 0.5
+    return float((tree.value[node, 0] - smallest) / (greatest - smallest))
 
 
 def _between(share: float, palette: Palette) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.export.wording import one_line, trees_of
+from exactree.export.layout import shortened
+from exactree.export.wording import counted, one_line, trees_of
 from exactree.problem.parameters import columns_named
 from exactree.trees.routing import EQUAL, IN
 
@@ -18,8 +20,10 @@ if TYPE_CHECKING:
 
     from exactree.trees import Ensemble, Tree
 
-__all__ = ["AxisCells", "axes_to_draw", "cells_of", "column_of", "fixed_values"]
+__all__ = ["AxisCells", "axes_to_draw", "cells_of", "column_of", "fixed_values", "slice_note"]
 
+LONGEST_LINE = 60  # characters below a slice
+MOST_NAMED = 3  # features whose values are written below a slice
 STEPS = 300  # cells along each axis of the picture
 
 
@@ -80,14 +84,7 @@ def axes_to_draw(model: Tree | Ensemble, features: Sequence[str | int] | None) -
         return chosen[0], chosen[1]
     if len(model.feature_names) == 2:
         return 0, 1
-    used = sorted(
-        {
-            feature
-            for tree in trees_of(model)
-            for operand in tree.feature[tree.children_left >= 0].tolist()
-            for feature in tree.features_of_operand(operand)
-        }
-    )
+    used = _used(model)
     if len(used) != 2:
         raise ValueError(
             f"plot_regions draws two features, and the model has {len(model.feature_names)} and "
@@ -114,6 +111,78 @@ def fixed_values(model: Tree | Ensemble, X: NDArray[np.float64]) -> NDArray[np.f
             frequent = float(values[counts.argmax()])
             example[feature] = frequent if _has_codes(model, feature) else float(np.median(present))
     return example
+
+
+def slice_note(
+    model: Tree | Ensemble, plane: tuple[int, int], example: NDArray[np.float64], *, typical: bool
+) -> str:
+    """Return where a plane cuts the other features that nodes use; empty if there are none.
+
+    Parameters
+    ----------
+    model : Tree or Ensemble
+        The model.
+    plane : tuple of two int
+        The features of the plane.
+    example : ndarray of float64
+        The values of all other features.
+    typical : bool
+        Whether these are the medians and most frequent levels.
+    """
+    others = [feature for feature in _used(model) if feature not in plane]
+    if not others:
+        return ""
+    named = [f"{_short(model.feature_names[f])} = {_value(model, f, example[f])}" for f in others]
+    if len(named) > MOST_NAMED:
+        named[MOST_NAMED:] = [counted(len(others) - MOST_NAMED, "other feature")]
+    values = "median or most frequent value" if typical else "given value"
+    hidden = sum(_nodes_off_the_plane(tree, plane, example) for tree in trees_of(model))
+    off = f"\n{counted(hidden, 'node')} of the tree not in the slice" if hidden else ""
+    return "\n".join(wrap(f"slice at {', '.join(named)} ({values})", LONGEST_LINE)) + off
+
+
+def _nodes_off_the_plane(tree: Tree, plane: tuple[int, int], example: NDArray[np.float64]) -> int:
+    """Return the number of nodes on no path of the plane, apart from what its range leaves out."""
+    left, right = tree.children_left, tree.children_right
+    reached, stack = 0, [0]
+    while stack:
+        node = stack.pop()
+        reached += 1
+        if tree.is_leaf(node):
+            continue
+        free = not set(plane).isdisjoint(tree.features_of_operand(int(tree.feature[node])))
+        goes_left = bool(tree.goes_left(node, example[None, :])[0])
+        if free or goes_left:
+            stack.append(int(left[node]))
+        if free or not goes_left:
+            stack.append(int(right[node]))
+    return int(tree.node_count) - reached
+
+
+def _used(model: Tree | Ensemble) -> list[int]:
+    """Return the features that nodes use."""
+    return sorted(
+        {
+            feature
+            for tree in trees_of(model)
+            for operand in tree.feature[tree.children_left >= 0].tolist()
+            for feature in tree.features_of_operand(operand)
+        }
+    )
+
+
+def _short(name: str) -> str:
+    return shortened(one_line(name))
+
+
+def _value(model: Tree | Ensemble, feature: int, value: float) -> str:
+    """Return a value of a feature as text."""
+    if np.isnan(value):
+        return "missing"
+    levels = model.levels.get(feature, ())
+    if levels:
+        return _short(str(levels[int(value)])) if 0 <= value < len(levels) else "other"
+    return f"{value:.4g}"
 
 
 def cells_of(model: Tree | Ensemble, feature: int, column: NDArray[np.float64]) -> AxisCells:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import warnings
+from math import ceil
+from typing import TYPE_CHECKING, Any
 
 from exactree.data.features import is_number, shown
 from exactree.export.axes import background_of, palette_of, pyplot
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from exactree.trees import Tree
 
 POINTS = 9.0  # size of the letters in a new figure
+LEGIBLE = 6.0  # points; smaller letters are hard to read on paper and screens
 POINTS_PER_INCH = 72.0
 _MAX_POINTS = 1000  # points; matplotlib refuses pictures of larger letters
 WIDEST_FIGURE = 200.0  # inches; matplotlib refuses pictures of 2^16 pixels
@@ -24,6 +27,9 @@ WIDEST_FIGURE = 200.0  # inches; matplotlib refuses pictures of 2^16 pixels
 
 def plot_tree(model: Model, ax: Axes | None = None, fontsize: float | None = None) -> Axes:
     """Draw the tree with matplotlib.
+
+    A figure of the default size with no other axes is enlarged if the letters would be too small to
+    read.
 
     Parameters
     ----------
@@ -39,6 +45,11 @@ def plot_tree(model: Model, ax: Axes | None = None, fontsize: float | None = Non
     -------
     matplotlib.axes.Axes
         The axes.
+
+    Warns
+    -----
+    UserWarning
+        If the letters are too small to read, with the size of a figure in which they are not.
     """
     if fontsize is not None and not (is_number(fontsize) and 0 < fontsize <= _MAX_POINTS):
         raise ValueError(
@@ -52,9 +63,7 @@ def plot_tree(model: Model, ax: Axes | None = None, fontsize: float | None = Non
         fontsize = fontsize or min(POINTS, WIDEST_FIGURE * POINTS_PER_INCH / width)
         ax = _own_axes(width, height, fontsize)
     elif fontsize is None:
-        extent = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
-        fontsize = POINTS_PER_INCH * min(extent.width / width, extent.height / height)
-        fontsize = min(fontsize, 1.5 * POINTS)
+        fontsize = _fitting_size(ax, width, height)
     ax.set_axis_off()
     ax.set_aspect("equal")
     ax.set_xlim(0, width)
@@ -85,6 +94,35 @@ def _own_axes(width: float, height: float, fontsize: float) -> Axes:
     figure = pyplot().figure(figsize=(width * inches, height * inches))
     ax: Axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     return ax
+
+
+def _fitting_size(ax: Axes, width: float, height: float) -> float:
+    """Return the size of the letters with which a tree of this size in em fills the axes."""
+    extent = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
+    fontsize = POINTS_PER_INCH * min(extent.width / width, extent.height / height)
+    if fontsize >= LEGIBLE:
+        return min(fontsize, 1.5 * POINTS)
+    figure: Any = ax.figure.figure  # also of axes in a part of a figure
+    # The axes keep their share of the figure.
+    size = figure.get_size_inches()
+    share = (extent.width / size[0], extent.height / size[1])
+    inches = POINTS / POINTS_PER_INCH
+    needed = (
+        max(size[0], width * inches / share[0]),
+        max(size[1], height * inches / share[1]),
+    )
+    untouched = len(figure.axes) == 1 and size.tolist() == pyplot().rcParams["figure.figsize"]
+    if untouched and max(needed) <= WIDEST_FIGURE:
+        figure.set_size_inches(needed)
+        return POINTS
+    warnings.warn(
+        f"the letters of this tree have {fontsize:.1f} points in these axes; a figure of "
+        f"{ceil(needed[0])} by {ceil(needed[1])} inches has room for letters of {POINTS:.0f} "
+        "points (figsize=), and plot_tree without ax makes one.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return fontsize
 
 
 def _draw_edge(ax: Axes, parent: NodeBox, child: NodeBox, answer: str, fontsize: float) -> None:
@@ -121,7 +159,7 @@ def _draw_edge(ax: Axes, parent: NodeBox, child: NodeBox, answer: str, fontsize:
 
 
 def _draw_box(ax: Axes, tree: Tree, box: NodeBox, fontsize: float) -> None:
-    """Draw a node with its text, and a leaf also with the bar of its class shares."""
+    """Draw a node with its text and the bar of its class shares."""
     from matplotlib.patches import FancyBboxPatch
 
     palette = palette_of(ax)
@@ -153,12 +191,11 @@ def _draw_box(ax: Axes, tree: Tree, box: NodeBox, fontsize: float) -> None:
             zorder=4,
         )
         y += LINE * text.size
-    if leaf:
-        _draw_shares(ax, tree, box, y)
+    _draw_shares(ax, tree, box, y)
 
 
 def _draw_shares(ax: Axes, tree: Tree, box: NodeBox, y: float) -> None:
-    """Draw the bar of a leaf: the shares of its classes, or the position of its number."""
+    """Draw the bar of a node: the shares of its classes, or the position of its number."""
     from matplotlib.patches import Rectangle
 
     x, full_width = box.x - box.width / 2 + PAD, box.width - 2 * PAD

@@ -10,7 +10,7 @@ from exactree.data.dataset import make_features
 from exactree.export.axes import chart_axes, chart_legend, in_lines
 from exactree.export.model import Model, unwrap
 from exactree.export.palette import Palette, class_colour
-from exactree.export.plane import AxisCells, axes_to_draw, cells_of, fixed_values
+from exactree.export.plane import AxisCells, axes_to_draw, cells_of, fixed_values, slice_note
 from exactree.export.wording import one_line
 from exactree.trees.regression_tree import RegressionTree
 
@@ -34,6 +34,9 @@ def plot_regions(
     at: ArrayLike | None = None,
 ) -> Axes:
     """Draw examples in the plane of two features, over the predicted classes or numbers.
+
+    If nodes use other features, the picture is a slice: a line below it gives their values there,
+    and the number of nodes that are on no path within the slice.
 
     Levels and codes of categories are drawn side by side in their order; missing values have a
     separate strip at the lower end.
@@ -92,6 +95,8 @@ def plot_regions(
         _draw_classes(ax, palette, cells, regions, positions, y, tree.classes)
     for feature, axis_cells, axis in ((across, cells[0], ax.xaxis), (up, cells[1], ax.yaxis)):
         _name(axis, tree.feature_names[feature], axis_cells)
+    if note := slice_note(tree, (across, up), fixed, typical=at is None):
+        ax.xaxis.set_label_text(f"{ax.get_xlabel()}\n{note}", parse_math=False)
     return ax
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Layout, NodeBox, side_by_side
 from exactree.export.model import Model, fitted
 from exactree.export.palette import DARK, LIGHT, bar_of, leaf_colour
-from exactree.export.wording import errors, examples, predicted, rule, trees_of
+from exactree.export.wording import counts_by_class, errors, examples, predicted, rule, trees_of
 
 if TYPE_CHECKING:
     from exactree.trees import Tree
@@ -111,8 +111,10 @@ def _box(tree: Tree, box: NodeBox) -> str:
     """Draw a node with its text, and its full text as a tooltip."""
     node, leaf = box.node, tree.is_leaf(box.node)
     left, top = (box.x - box.width / 2) * EM, box.top * EM
-    title = predicted(tree, node) if leaf else rule(tree, node)
+    title = predicted(tree, node) if leaf else rule(tree, node, "≤")
     counts = f"{examples(tree, node)}, {errors(tree, node)}" if leaf else examples(tree, node)
+    if shares := counts_by_class(tree, node):
+        counts = f"{counts} ({shares})"
     edge = ""
     if leaf:
         dark = leaf_colour(tree, node, DARK)
@@ -128,13 +130,12 @@ def _box(tree: Tree, box: NodeBox) -> str:
         kind = "exactree-detail" if line.size < 1 else "exactree-text"
         baseline = (y - 0.35 * line.size) * EM
         parts.append(_text(line.text, box.x * EM, baseline, line.size, kind, line.bold))
-    if leaf:
-        parts.append(_shares(tree, box, y))
+    parts.append(_shares(tree, box, y))
     return "\n".join([*parts, "</g>"])
 
 
 def _shares(tree: Tree, box: NodeBox, y: float) -> str:
-    """Draw the bar of a leaf: the shares of its classes, or the position of its number."""
+    """Draw the bar of a node: the shares of its classes, or the position of its number."""
     parts = []
     x, full_width = box.x - box.width / 2 + PAD, box.width - 2 * PAD
     bars = zip(bar_of(tree, box.node), bar_of(tree, box.node, DARK), strict=True)

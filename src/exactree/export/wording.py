@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,10 @@ from exactree.trees.routing import AT_MOST, EQUAL
 
 if TYPE_CHECKING:
     from exactree.trees import Tree
+
+# Names of a leaf's number, and of the deviation from it, which has the unit of the target.
+CENTRE = {"squared_error": "mean", "absolute_error": "median"}
+DEVIATION = {"squared_error": "standard deviation", "absolute_error": "mean absolute deviation"}
 
 # Joiners are part of scripts and emoji and hide nothing; other unprintable characters are escaped.
 _JOINERS = "\u200c\u200d"
@@ -149,10 +154,35 @@ def examples(tree: Tree, node: int) -> str:
 
 
 def errors(tree: Tree, node: int) -> str:
-    """Return the errors of a node: the misclassified weight, or the error of its prediction."""
+    """Return the errors of a node: the misclassified weight, or the deviation from its number."""
     if isinstance(tree, RegressionTree):
-        return f"{tree.error_term.replace('_', ' ')} {tree.errors[node]:.6g}"
+        deviation = typical_deviation(tree, float(tree.errors[node]), float(tree.weight[node]))
+        return f"{DEVIATION[tree.error_term]} {deviation:.4g}"
     return counted(float(tree.errors[node]), "error")
+
+
+def typical_deviation(tree: RegressionTree, error: float, weight: float) -> float:
+    """Return the deviation of examples from their predictions, in the unit of the target.
+
+    Parameters
+    ----------
+    tree : RegressionTree
+        The tree, which measures squared or absolute errors.
+    error : float
+        The sum of these errors.
+    weight : float
+        The weight of the examples, positive.
+    """
+    mean = error / weight
+    return sqrt(mean) if tree.error_term == "squared_error" else mean
+
+
+def counts_by_class(tree: Tree, node: int) -> str:
+    """Return the weight of each class at a node, such as "round 2, flat 1"; empty for numbers."""
+    if isinstance(tree, RegressionTree):
+        return ""
+    weights = zip(tree.classes.tolist(), tree.value[node].tolist(), strict=True)
+    return ", ".join(f"{one_line(label)} {quantity(weight)}" for label, weight in weights if weight)
 
 
 def terminal_width(text: str) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.errors import matplotlib_import_error
+from exactree.export.axes import chart_axes, chart_legend, right_axis
 from exactree.export.model import estimator_in
 from exactree.problem.quantities import as_tuple
 from exactree.tuning.front import LIMITED_QUANTITY_OF, size_or_depth
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["plot_tuning"]
-
-_BLUE, _ORANGE = "#0072b2", "#d55e00"
 
 
 def plot_tuning(model: Any, ax: Axes | None = None) -> Axes:
@@ -28,7 +26,7 @@ def plot_tuning(model: Any, ax: Axes | None = None) -> Axes:
         A fitted model, or a pipeline that ends in one.
     ax : matplotlib.axes.Axes, optional
         The axes to draw in; by default those of a new figure. Errors have a second axis at the
-        right.
+        right. Colours follow the figure's background.
 
     Returns
     -------
@@ -41,29 +39,25 @@ def plot_tuning(model: Any, ax: Axes | None = None) -> Axes:
             "model must be a fitted OptimalTreeClassifierCV or OptimalTreeRegressorCV, got "
             f"{type(model).__name__}."
         )
-    if ax is None:
-        try:
-            from matplotlib import pyplot
-        except ImportError:
-            raise matplotlib_import_error() from None
-        ax = pyplot.subplots()[1]
+    ax, palette = chart_axes(ax)
+    first, second = palette.classes[:2]
     quantity = LIMITED_QUANTITY_OF[model.along]
     results = model.cv_results_
     tried_sizes = [size_or_depth(outcome, quantity) for outcome in model.tried_]
     means, spread = results["mean_test_score"], results["std_test_score"]
     lines: list[Any] = [
         ax.errorbar(
-            tried_sizes, means, spread, fmt="o-", color=_BLUE, capsize=3, label="held-out score"
+            tried_sizes, means, spread, fmt="o-", color=first, capsize=3, label="held-out score"
         )
     ]
     best = model.best_index_
-    lines += ax.plot(tried_sizes[best], means[best], "o", markersize=12, mfc="none", color=_BLUE)
+    lines += ax.plot(tried_sizes[best], means[best], "o", markersize=12, mfc="none", color=first)
     lines[-1].set_label("chosen")
     sizes = [size_or_depth(outcome, quantity) for outcome in model.front_]
-    ax.set(xlabel="nodes" if quantity == "size" else "depth", ylabel="score", xticks=sizes)
-    right = ax.twinx()
+    ax.set(xlabel="nodes" if quantity == "size" else "depth", ylabel="held-out score", xticks=sizes)
+    right = right_axis(ax, palette)
     errors = [float(as_tuple(outcome.cost)[0]) for outcome in model.front_]
-    lines += right.plot(sizes, errors, "s--", color=_ORANGE, label="errors in the table")
-    right.set(ylabel="errors", ylim=(0, max(np.max(errors), 1e-300) * 1.05))
-    ax.legend(handles=lines)
+    lines += right.plot(sizes, errors, "s--", color=second, label="training errors")
+    right.set(ylabel="training errors", ylim=(0, max(np.max(errors), 1e-300) * 1.05))
+    chart_legend(ax, palette, lines)
     return ax

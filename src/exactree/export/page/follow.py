@@ -11,12 +11,13 @@ from exactree.export.page.subject import PredictedTable
 from exactree.export.plane import fixed_values
 from exactree.export.sentences import conditions_of, parents_of, path_to
 from exactree.export.wording import (
+    CENTRE,
+    counts_by_class,
     errors,
     examples,
     one_line,
     only_missing,
     predicted,
-    quantity,
     rule,
     trees_of,
 )
@@ -124,12 +125,11 @@ def _nodes(tree: Tree, used: list[int]) -> list[dict[str, Any]]:
 
 def _counts(tree: Tree, node: int) -> str:
     """Return the counts of a node in one line."""
-    content = f"{examples(tree, node)}, {errors(tree, node)} if it predicts {predicted(tree, node)}"
     if isinstance(tree, RegressionTree):
-        return content
-    shares = zip(tree.classes.tolist(), tree.value[node].tolist(), strict=True)
-    by_class = [f"{one_line(label)} {quantity(weight)}" for label, weight in shares if weight]
-    return f"{content} ({', '.join(by_class)})"
+        centre = f"{CENTRE[tree.error_term]} {predicted(tree, node)}"
+        return f"{examples(tree, node)}, {centre}, {errors(tree, node)}"
+    content = f"{examples(tree, node)}, {errors(tree, node)} if it predicts {predicted(tree, node)}"
+    return f"{content} ({counts_by_class(tree, node)})"
 
 
 def _split(tree: Tree, node: int, index: dict[int, int]) -> dict[str, Any]:

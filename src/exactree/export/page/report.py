@@ -10,19 +10,14 @@ from typing import TYPE_CHECKING, Any
 from exactree.data.features import is_number, shown
 from exactree.export.feature_use import feature_use
 from exactree.export.front import front_entries
-from exactree.export.held_out import unit_of
+from exactree.export.held_out import is_weighted, unit_of
 from exactree.export.leaf_errors import leaf_errors
 from exactree.export.model import unwrap
 from exactree.export.page.chart import Series, line_chart
 from exactree.export.page.follow import as_json, data_of
 from exactree.export.page.proof import proof_statement
 from exactree.export.page.search import searched_front
-from exactree.export.page.subject import (
-    PredictedTable,
-    is_training_table,
-    is_weighted,
-    table_of,
-)
+from exactree.export.page.subject import PredictedTable, is_training_table, table_of
 from exactree.export.page.tree import tree_items
 from exactree.export.palette import DARK, LIGHT
 from exactree.export.progress import progress_steps

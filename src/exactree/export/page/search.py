@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.errors import MethodRefused
-from exactree.export.page.subject import is_weighted
+from exactree.export.held_out import is_weighted
 from exactree.problem import Limits, Problem
 from exactree.rules import AxisParallel
 from exactree.trees import Ensemble, RegressionTree

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.export.held_out import features_of, truth_of, wrong_by
+from exactree.export.held_out import features_of, is_weighted, truth_of, wrong_by
 from exactree.export.wording import trees_of
 from exactree.trees import Ensemble, RegressionTree, Tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PredictedTable", "is_training_table", "is_weighted", "table_of"]
+__all__ = ["PredictedTable", "is_training_table", "table_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +85,3 @@ def is_training_table(model: Tree | Ensemble, table: PredictedTable) -> bool:
             if (of_class != tree.value[:, index])[at_leaf].any():
                 return False
     return True
-
-
-def is_weighted(tree: Tree) -> bool:
-    """Return whether examples had other weights than 1 in the fit."""
-    return bool((tree.weighted_n_node_samples != tree.n_node_samples).any())
