@@ -63,11 +63,11 @@ def line_chart(series: list[Series], across: str, up: str, whole: bool = False) 
     for tick in ticks_y:
         (x0, y), (x1, _) = at(0, tick), at(end_x, tick)
         parts.append(f'<path class="grid" d="M{x0:.1f} {y:.1f}H{x1:.1f}"/>')
-        parts.append(_text(f"{tick:g}", x0 - 8, y + 4, "end"))
+        parts.append(_text(f"{tick:,.10g}", x0 - 8, y + 4, "end"))
     for tick in ticks_x:
         x, y = at(tick, 0)
         parts.append(f'<path class="axis" d="M{x:.1f} {y:.1f}v5"/>')
-        parts.append(_text(f"{tick:g}", x, y + 20, "middle"))
+        parts.append(_text(f"{tick:,.10g}", x, y + 20, "middle"))
     (x0, y0), (x1, _) = at(0, 0), at(end_x, 0)
     parts.append(f'<path class="axis" d="M{x0:.1f} {y0:.1f}H{x1:.1f}"/>')
     parts.append(_text(across, (x0 + x1) / 2, HEIGHT - 6, "middle", "label"))

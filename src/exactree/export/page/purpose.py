@@ -65,10 +65,10 @@ def purpose(model: Tree | Ensemble, target: str | None) -> str:
     features = len(model.feature_names)
     given = f"from {features:,} features" if features != 1 else "from 1 feature"
     if target is None:
-        return f"It predicts {_values(model)} {given}."
+        return f"Predicts {_values(model)} {given}."
     if isinstance(model, RegressionTree):
-        return f"It predicts the number {one_line(target)} {given}."
-    return f"It predicts whether {one_line(target)} is {_values(model)}, {given}."
+        return f"Predicts the number {one_line(target)} {given}."
+    return f"Predicts whether {one_line(target)} is {_values(model)}, {given}."
 
 
 def legend(model: Tree | Ensemble) -> list[LegendEntry]:

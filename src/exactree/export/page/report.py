@@ -33,7 +33,7 @@ from exactree.export.page.tree import tree_items
 from exactree.export.palette import DARK, LIGHT
 from exactree.export.progress import progress_steps
 from exactree.export.sentences import leaf_sentences
-from exactree.export.wording import counted, one_line, quantity, trees_of
+from exactree.export.wording import one_line, quantity, trees_of
 from exactree.problem.parameters import whole_number
 from exactree.trees import Ensemble, RegressionTree, Tree
 
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["report"]
 
 HERE = Path(__file__).parent
+MIN_SECONDS = 0.05  # of a search with a chart; in less time there is nothing to see
 MAX_IN_A_PICTURE = 16  # leaves; larger trees are first shown as a list, which is narrower
 
 
@@ -172,7 +173,6 @@ def _template() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"quantity": quantity, "counted": counted}
     return environment.get_template("page.html")
 
 
@@ -280,6 +280,8 @@ def _progress(outcome: Outcome | None) -> Any:
         return None
     costs, bounds = progress_steps(outcome)
     end = bounds[-1][0]
+    if end < MIN_SECONDS:
+        return None
     series = [
         Series(name, (*steps, (end, steps[-1][1])), steps=True)
         for name, steps in (("best so far", costs), ("lower bound", bounds))

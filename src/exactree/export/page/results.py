@@ -31,22 +31,21 @@ ANOTHER_LABEL = "another label"  # of examples whose class is not in the trainin
 
 @dataclass(frozen=True)
 class Row:
-    """A model in the table of measures.
+    """A measure on a table, or the size of the models.
 
     Attributes
     ----------
-    name : str
-        The model.
-    leaves, depth : int
-        Its size; the largest depth of the trees of an ensemble.
-    measures : tuple of str
-        The measures on all tables, from the first table to the last.
+    table : str
+        The table, empty for sizes.
+    measure : str
+        The measure.
+    values : tuple of str
+        Its value for each model.
     """
 
-    name: str
-    leaves: int
-    depth: int
-    measures: tuple[str, ...]
+    table: str
+    measure: str
+    values: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -99,34 +98,33 @@ class Results:
     ----------
     tables : tuple of str
         The tables of examples: training, held out, or both.
-    measures : tuple of str
-        Names of the measures.
-    rows : tuple of Row
+    models : tuple of str
         The model, and CART if it was grown.
+    rows : tuple of Row
+        Their sizes and measures.
     confusions : tuple of Confusion
         One for each table; empty in a regression.
     """
 
     tables: tuple[str, ...]
-    measures: tuple[str, ...]
+    models: tuple[str, ...]
     rows: tuple[Row, ...]
     confusions: tuple[Confusion, ...]
+
+    @property
+    def has_cart(self) -> bool:
+        """Whether CART is compared."""
+        return len(self.models) > 1
 
     @property
     def main_measures(self) -> list[tuple[str, str]]:
         """The measures of the model that matter most, named with their tables."""
         main = ("error rate", "R²", "mean absolute error")
         return [
-            (f"{table} {measure}", self.rows[0].measures[at * len(self.measures) + index])
-            for at, table in enumerate(self.tables)
-            for index, measure in enumerate(self.measures)
-            if measure in main
+            (f"{row.table} {row.measure}", row.values[0])
+            for row in self.rows
+            if row.measure in main
         ]
-
-    @property
-    def has_cart(self) -> bool:
-        """Whether CART is compared."""
-        return len(self.rows) > 1
 
 
 def results_of(
@@ -150,34 +148,32 @@ def results_of(
         if table is not None
     }
     cart = None if training is None else _cart(model, training)
-    names = ["these trees" if isinstance(model, Ensemble) else "this tree"]
-    sizes = [(model.leaves, max(tree.depth for tree in trees_of(model)))]
+    models = ["these trees" if isinstance(model, Ensemble) else "this tree"]
+    leaves, depths = [model.leaves], [max(tree.depth for tree in trees_of(model))]
     predicted = [[_labels(model, table) for table in tables.values()]]
     if cart is not None:
-        names.append("CART (scikit-learn)")
-        sizes.append((cart.leaves, cart.depth))
+        models.append("CART (scikit-learn)")
+        leaves.append(cart.leaves)
+        depths.append(cart.depth)
         predicted.append([cart.predict(table.X) for table in tables.values()])
+    rows = [
+        Row("", "leaves", tuple(f"{count:,}" for count in leaves)),
+        Row("", "depth", tuple(f"{depth:,}" for depth in depths)),
+    ]
     regression = isinstance(model, RegressionTree)
     measures = _regression_measures if regression else _class_measures
-    measured = [
-        [measures(table.truth, found) for table, found in zip(tables.values(), by_table, strict=True)]
-        for by_table in predicted
-    ]
-    columns = [
-        _texts(measure, [of_model[at][measure] for of_model in measured])
-        for at in range(len(tables))
-        for measure in measured[0][at]
-    ]
-    rows = tuple(
-        Row(name, *size, tuple(column[at] for column in columns))
-        for at, (name, size) in enumerate(zip(names, sizes, strict=True))
-    )
+    for at, (name, table) in enumerate(tables.items()):
+        measured = [measures(table.truth, by_table[at]) for by_table in predicted]
+        rows += [
+            Row(name, measure, tuple(_texts(measure, [values[measure] for values in measured])))
+            for measure in measured[0]
+        ]
     confusions = tuple(
         _confusion(model, name, table.truth, [by_table[at] for by_table in predicted])
         for at, (name, table) in enumerate(tables.items())
         if not regression
     )
-    return Results(tuple(tables), tuple(measured[0][0]), rows, confusions)
+    return Results(tuple(tables), tuple(models), tuple(rows), confusions)
 
 
 def _labels(model: Tree | Ensemble, table: PredictedTable) -> NDArray[Any]:
@@ -238,7 +234,7 @@ def _regression_measures(truth: NDArray[Any], predicted: NDArray[Any]) -> dict[s
 def _texts(measure: str, values: list[float]) -> list[str]:
     """Return the values of a measure as the texts of a column."""
     if measure == "errors":
-        return [f"{value:.0f}" for value in values]
+        return [f"{value:,.0f}" for value in values]
     if measure == "R²":
         return [UNDEFINED if np.isnan(value) else f"{value:.3f}" for value in values]
     if measure in ("error rate", "balanced accuracy"):
