@@ -15,7 +15,9 @@ from exactree.export.model import unwrap
 from exactree.export.page.chart import Series, line_chart
 from exactree.export.page.follow import as_json, data_of
 from exactree.export.page.proof import proof_statement
+from exactree.export.page.purpose import default_title, legend, purpose
 from exactree.export.page.results import (
+    UNDEFINED,
     Results,
     aligned,
     error_in_unit,
@@ -28,7 +30,6 @@ from exactree.export.page.subject import (
     is_weighted,
     table_of,
 )
-from exactree.export.page.purpose import default_title, legend, purpose
 from exactree.export.page.tree import tree_items
 from exactree.export.palette import DARK, LIGHT
 from exactree.export.progress import progress_steps
@@ -239,7 +240,7 @@ def _errors_of_leaves(tree: Tree, leaves: list[tuple[float, float]]) -> list[str
         return [quantity(errors) for errors, _ in leaves]
     means = [error_in_unit(tree, errors / weight) if weight else 0.0 for errors, weight in leaves]
     texts = aligned(means)
-    return [text if weight else "–" for text, (_, weight) in zip(texts, leaves, strict=True)]
+    return [text if weight else UNDEFINED for text, (_, weight) in zip(texts, leaves, strict=True)]
 
 
 def _front(

@@ -22,10 +22,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Confusion", "Results", "aligned", "error_in_unit", "results_of", "unit_of_errors"]
+__all__ = [
+    "UNDEFINED",
+    "Confusion",
+    "Results",
+    "aligned",
+    "error_in_unit",
+    "results_of",
+    "unit_of_errors",
+]
 
 MAX_CLASSES = 30  # a larger confusion matrix cannot be read
-UNDEFINED = "–"
+UNDEFINED = "\N{EN DASH}"
 ANOTHER_LABEL = "another label"  # of examples whose class is not in the training examples
 
 
