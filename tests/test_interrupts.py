@@ -129,13 +129,13 @@ def interrupt_before(
 def test_an_interrupt_during_the_recount_of_a_proof_is_raised(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    interrupt_before(monkeypatch, sys.modules["exactree.solve"], "recount")
+    interrupt_before(monkeypatch, sys.modules["exactree.verified_outcome"], "recount")
     with pytest.raises(KeyboardInterrupt):
         xt.solve(small())
 
 
 def test_interrupts_during_the_recount_lose_no_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
-    interrupt_before(monkeypatch, sys.modules["exactree.solve"], "recount", times=2)
+    interrupt_before(monkeypatch, sys.modules["exactree.verified_outcome"], "recount", times=2)
     outcome = xt.solve(hard(), time_limit=0.1)
     assert outcome.status is xt.Status.FEASIBLE
     assert outcome.stopped_by == "interrupt"
@@ -145,7 +145,7 @@ def test_interrupts_during_the_recount_lose_no_incumbent(monkeypatch: pytest.Mon
 def test_a_fit_that_is_interrupted_after_the_proof_is_fitted_and_raises(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    interrupt_before(monkeypatch, sys.modules["exactree.solve"], "recount")
+    interrupt_before(monkeypatch, sys.modules["exactree.verified_outcome"], "recount")
     model = xt.OptimalTreeClassifier(max_depth=2)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, Y)

@@ -165,7 +165,7 @@ def test_exit_codes_1_to_4_have_their_hints(run: Run, fruit: Path, raisin: Path)
             4,
             "relax the limit",
         ),
-        (stopped, 3, "--time-limit none"),
+        (stopped, 3, "a longer --time-limit (0.3 s used)"),
         (("show", fruit), 1, "model files are written by exactree fit"),
         (("fit", fruit, "--target", "kind", "--method", "box"), 2, "--method auto"),
     ]:

@@ -115,7 +115,7 @@ def hint(advice: Sequence[Suggestion]) -> str:
         if option in options:
             value = "" if entry.value is None else f" {entry.value}"
             texts.append(entry.text_of(f"--{option.replace('_', '-')}{value}"))
-    return f"what would help: {alternatives(texts)}." if texts else _see_help()
+    return f"{alternatives(texts)} would help." if texts else _see_help()
 
 
 @contextmanager

@@ -28,11 +28,7 @@ from exactree.problem.confusion import positive_class
 from exactree.problem.constraints import Constraints, FeatureConstraints, read_feature_constraints
 from exactree.problem.cost_matrix import read_costs, with_room_for_costs
 from exactree.problem.limits import Limits
-from exactree.problem.parameters import (
-    columns_of_codes,
-    exact_number,
-    number_of_trees,
-)
+from exactree.problem.parameters import columns_of_codes, exact_number, number_of_trees
 from exactree.problem.properties import ProblemProperties
 from exactree.problem.quantities import error_term, quantity_of, read_quantities
 from exactree.problem.terms import Smoothing
