@@ -263,7 +263,7 @@ def test_narrow_pages_do_not_overflow(opened: Any, kind: str) -> None:
 
 
 @pytest.mark.parametrize(("width", "verb"), [(390, "Tap a"), (1280, "Point at a")])
-def test_phones_are_told_to_tap(opened: Any, width: int, verb: str) -> None:
+def test_the_hint_on_phones_is_to_tap(opened: Any, width: int, verb: str) -> None:
     page = opened(page_of("classes"), width=width).page
     assert page.inner_text("#node-text").startswith(verb)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "UNDEFINED",
-    "Confusion",
+    "ConfusionMatrix",
     "Results",
     "aligned",
     "error_in_unit",
@@ -38,7 +38,7 @@ ANOTHER_LABEL = "another label"  # of examples whose class is not in the trainin
 
 
 @dataclass(frozen=True)
-class Row:
+class MeasureRow:
     """A measure on a table, or the size of the models.
 
     Attributes
@@ -80,7 +80,7 @@ class TrueClass:
 
 
 @dataclass(frozen=True)
-class Confusion:
+class ConfusionMatrix:
     """The confusion matrix of a table.
 
     Attributes
@@ -108,16 +108,16 @@ class Results:
         The tables of examples: training, held out, or both.
     models : tuple of str
         The model, and CART if it was grown.
-    rows : tuple of Row
+    rows : tuple of MeasureRow
         Their sizes and measures.
-    confusions : tuple of Confusion
+    confusions : tuple of ConfusionMatrix
         One for each table; empty in a regression.
     """
 
     tables: tuple[str, ...]
     models: tuple[str, ...]
-    rows: tuple[Row, ...]
-    confusions: tuple[Confusion, ...]
+    rows: tuple[MeasureRow, ...]
+    confusions: tuple[ConfusionMatrix, ...]
 
     @property
     def has_cart(self) -> bool:
@@ -165,15 +165,17 @@ def results_of(
         depths.append(cart.depth)
         predicted.append([cart.predict(table.X) for table in tables.values()])
     rows = [
-        Row("", "leaves", tuple(f"{count:,}" for count in leaves)),
-        Row("", "depth", tuple(f"{depth:,}" for depth in depths)),
+        MeasureRow("", "leaves", tuple(f"{count:,}" for count in leaves)),
+        MeasureRow("", "depth", tuple(f"{depth:,}" for depth in depths)),
     ]
     regression = isinstance(model, RegressionTree)
     measures = _regression_measures if regression else _class_measures
     for at, (name, table) in enumerate(tables.items()):
         measured = [measures(table.truth, by_table[at]) for by_table in predicted]
         rows += [
-            Row(name, measure, tuple(_texts(measure, [values[measure] for values in measured])))
+            MeasureRow(
+                name, measure, tuple(_texts(measure, [values[measure] for values in measured]))
+            )
             for measure in measured[0]
         ]
     confusions = tuple(
@@ -255,7 +257,7 @@ def _confusion(
     name: str,
     truth: NDArray[Any],
     predicted: Sequence[NDArray[Any]],
-) -> Confusion:
+) -> ConfusionMatrix:
     """Return the confusion matrix of a table; `predicted` are the classes by model and by CART."""
     # imported on demand, because it is slow to import
     from sklearn.metrics import confusion_matrix
@@ -275,7 +277,7 @@ def _confusion(
         )
         for at, label in enumerate(labels)
     )
-    return Confusion(name, tuple(names[k] for k in shown), rows)
+    return ConfusionMatrix(name, tuple(names[k] for k in shown), rows)
 
 
 def _recalls(truth: NDArray[Any], predicted: NDArray[Any], labels: Iterable[int]) -> list[str]:
