@@ -25,6 +25,8 @@ def test_the_page_reports_tree_proof_and_front(run: Run, model: Path, fruit: Pat
     assert (result.exit_code, result.output) == (0, "report: page.html\n")
     page = Path("page.html").read_text(encoding="utf-8")
     assert "<title>kind, predicted by a decision tree</title>" in page
+    assert "Predicts whether kind is" in page
+    assert "Confusion matrix, training examples" in page
     assert "✓ Proved best" in page
     assert "the fewest errors of all trees with at most 3 nodes on a path" in page
     assert "not those of the fit" not in page
@@ -46,7 +48,7 @@ def test_examples_of_another_table_are_reported_as_held_out(
 ) -> None:
     Path("new.csv").write_text("kind,x,size,colour\napple,4,2,green\n", encoding="utf-8")
     assert run("report", model, fruit, "--held-out", "new.csv", "-o", "a.html").exit_code == 0
-    assert "held-out error rate</dt><dd>100 %" in Path("a.html").read_text(encoding="utf-8")
+    assert "held-out error rate</dt><dd>100.0 %" in Path("a.html").read_text(encoding="utf-8")
     assert run("report", model, "new.csv", "-o", "b.html").exit_code == 0
     assert "not those of the fit" in Path("b.html").read_text(encoding="utf-8")
 
@@ -57,15 +59,17 @@ def test_models_of_regressions_and_pruned_models_are_reported(run: Run, fruit: P
     assert run("report", "r.json", fruit, "-o", "r.html").exit_code == 0
     page = Path("r.html").read_text(encoding="utf-8")
     assert "mean squared error" in page
+    assert "size, predicted by a decision tree</title>" in page
+    assert "Predicts the number size from" in page
     assert "✓ Proved best" in page
     assert run("fit", fruit, "--target", "kind", "-o", "m.json").exit_code == 0
     assert run("prune", "m.json", fruit, "-o", "p.json").exit_code == 0
     assert run("report", "p.json", fruit, "-o", "p.html").exit_code == 0
-    assert "Nothing known" in Path("p.html").read_text(encoding="utf-8")
+    assert "No record of a proof" in Path("p.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
-    ("fitted", "new", "rate"), [("7,8,7b", "7,8", "0"), ("7,8,8", "7,8,7b", "33.3")]
+    ("fitted", "new", "rate"), [("7,8,7b", "7,8", "0.0"), ("7,8,8", "7,8,7b", "33.3")]
 )
 def test_labels_of_two_tables_are_equal_if_they_are_written_alike(
     run: Run, fitted: str, new: str, rate: str

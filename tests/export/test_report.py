@@ -115,23 +115,24 @@ def test_a_search_that_was_stopped_reports_its_gap() -> None:
 def test_without_an_outcome_no_proof_is_claimed() -> None:
     model, X, y = classes()
     text = read((model.tree_, X, y)).text
-    assert "Nothing known The model has no record of the proof" in text
+    assert "No record of a proof The model has no record of the proof" in text
     assert "lower bound" not in text
 
 
 def test_the_rules_are_sentences_with_support_and_probability() -> None:
     X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "a", "b"]
     tree = xt.solve(xt.Problem(X, y, limits=xt.Limits(max_size=0))).tree
-    assert "Always predict a. 4 100 % 75 % 1" in read((tree, X, y)).text
+    assert "Always predict a. 4 100.0 % 75.0 % 1" in read((tree, X, y)).text
     tree = xt.solve(xt.Problem(X, y)).tree
     page = read((tree, X, y), held_out=([[9.0], [9.5], [0.0]], ["b", "a", "a"]))
-    assert "If x0 > 2, predict b. 1 25 % 100 % 0 2 1" in page.text
+    assert "If x0 > 2, predict b. 1 25.0 % 100.0 % 0 2 1" in page.text
     assert "held-out error rate 33.3 %" in page.text
 
 
-def test_regression_trees_have_a_mean_error_and_no_probabilities() -> None:
+def test_regression_trees_have_errors_in_the_unit_of_the_target_and_no_probabilities() -> None:
     text = read(regression()).text
-    assert "training mean squared error" in text
+    assert "training root mean squared error" in text
+    assert "training mean absolute error" in text
     assert "probability" not in text
 
 
@@ -140,7 +141,7 @@ def test_other_examples_than_those_of_the_fit_count_as_held_out() -> None:
     page = read((model, X[:20], y[:20]), front_seconds=5)
     wrong = (model.predict(X[:20]) != y[:20]).mean()
     assert "are not those of the fit" in page.text
-    assert f"held-out error rate {100 * wrong:.3g} %" in page.text
+    assert f"held-out error rate {100 * wrong:.1f} %" in page.text
     assert NO_FRONT in page.text
     assert "are not those of the fit" not in read((model, X, y)).text
     swapped = np.where(y == "low", "high", y)
@@ -156,7 +157,7 @@ def test_a_front_is_searched_for_unless_it_is_given() -> None:
     )
     text = read((model, X, y), front_seconds=60).text
     costs = [outcome.cost for outcome in front]
-    rows = " ".join(f"{size} {errors / len(y):.4g} yes" for size, errors in costs)
+    rows = " ".join(f"{size} {100 * errors / len(y):.2f} % yes" for size, errors in costs)
     assert f"proved {rows}" in text
     assert read((model, X, y), front=front).text == text
 
@@ -164,7 +165,7 @@ def test_a_front_is_searched_for_unless_it_is_given() -> None:
 def test_the_front_of_codes_and_levels_uses_the_same_rules() -> None:
     outcome, X, y = missing_and_categories()
     text = read((outcome, X, y), front_seconds=60).text
-    assert f"{outcome.cost / len(y):.4g} yes" in text
+    assert f"{100 * outcome.cost / len(y):.2f} % yes" in text
 
 
 def test_no_front_is_searched_for_an_ensemble() -> None:
@@ -172,7 +173,7 @@ def test_no_front_is_searched_for_an_ensemble() -> None:
     assert NO_FRONT in read((model, X, y), front_seconds=60).text
     problem = xt.Problem(X, y, n_trees=3, minimize="total_size")
     front = xt.pareto_front(problem, ("total_size", "errors"))
-    assert "training error rate proved 0 0.5 yes" in read((model, X, y), front=front).text
+    assert "training error rate proved 0 50.00 % yes" in read((model, X, y), front=front).text
 
 
 def test_weights_are_reported() -> None:

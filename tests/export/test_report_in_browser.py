@@ -262,6 +262,23 @@ def test_narrow_pages_do_not_overflow(opened: Any, kind: str) -> None:
         assert page.evaluate(narrowest) >= 30, "no heading is broken into letters"
 
 
+@pytest.mark.parametrize(("width", "verb"), [(390, "Tap a"), (1280, "Point at a")])
+def test_the_hint_on_phones_is_to_tap(opened: Any, width: int, verb: str) -> None:
+    page = opened(page_of("classes"), width=width).page
+    assert page.inner_text("#node-text").startswith(verb)
+
+
+def test_wide_tables_scroll_within_their_box_on_phones(opened: Any) -> None:
+    page = opened(page_of("classes", front_seconds=5), width=390).page
+    outside = page.evaluate(
+        """[...document.querySelectorAll("table")].filter((table) => !table.closest(".scroll"))"""
+    )
+    assert outside == []
+    broken = "getComputedStyle(cell).whiteSpace !== 'nowrap'"
+    cells = page.evaluate(f"[...document.querySelectorAll('td')].filter((cell) => {broken})")
+    assert cells == [], "numbers are not broken into lines"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_text_contrasts_with_its_background(opened: Any, scheme: str) -> None:
     """WCAG 2.2 requires a contrast of 4.5."""
@@ -327,7 +344,9 @@ def test_hostile_names_are_text(opened: Any, hostile_tree: Tree) -> None:
     page.locator("#values input").first.fill("3")
     page.hover(f"#t0n{leaves[0]} > .box")
     assert page.evaluate("document.scripts.length") == 2
-    assert page.evaluate("document.querySelectorAll('img, b, i:not(.bar i)').length") == 0
+    assert (
+        page.evaluate("document.querySelectorAll('img, b, i:not(.bar i, .legend i)').length") == 0
+    )
 
 
 def test_a_program_in_a_name_would_not_run(opened: Any) -> None:

@@ -114,7 +114,7 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("trees", "scipy"): "decision_path returns a sparse matrix, as in scikit-learn",
     ("export", "matplotlib"): "only the functions plot_* draw with matplotlib",
     ("export", "scipy"): "only changes below hyperplanes are found by a linear programme",
-    ("export", "sklearn"): "only to_sklearn makes scikit-learn's trees",
+    ("export", "sklearn"): "only to_sklearn and comparisons with CART need scikit-learn's trees",
     ("export", "jinja2"): "only the report is a template of jinja2",
     ("export", "markupsafe"): "only the report marks text that needs no escaping",
     ("export", "fronts"): "the report searches for a front, by a package above export",
@@ -141,7 +141,6 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("cli", "matplotlib"): "only pictures need it, and it is optional",
     ("cli", "pyarrow"): "only files of Parquet and Arrow need it, and it is optional",
     ("cli", "networkx"): "only generate reads graphs",
-    ("cli", "sklearn"): "only fit --cart compares with a tree of scikit-learn",
 }
 
 

@@ -9,9 +9,9 @@ from rich.table import Table
 from exactree.cli.encoding import numbers
 from exactree.cli.model_file import SavedModel
 from exactree.cli.table import CellTable
+from exactree.export.cart import grow_cart
 from exactree.objectives import Errors
 from exactree.problem import Cost, Outcome, Problem, Status
-from exactree.problem.encoding.columns import in_columns
 from exactree.problem.quantities import Number, shown_cost
 from exactree.problem.verification.recount import errors_of_found
 from exactree.trees import RegressionTree
@@ -158,31 +158,14 @@ def sentence(outcome: Outcome, problem: Problem) -> str:
 
 def cart_errors(problem: Problem) -> tuple[float, int, int]:
     """Return errors, depth and leaves of scikit-learn's greedy tree within the same limits."""
-    # imported on demand, because it is slow to import
-    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-
-    # In columns CART may use the same rules as the optimal tree.
-    data, limits = in_columns(problem).problem.dataset, problem.limits
+    limits, data = problem.limits, problem.dataset
+    max_leaves = None if limits.max_size is None else limits.max_size + 1
+    cart = grow_cart(problem, limits.max_depth, max_leaves, problem.min_rows)
     term = problem.term if problem.regression else Errors()  # plain errors, ignoring other costs
-    if limits.max_depth == 0 or limits.max_size == 0:
-        leaf = term.leaf(data, np.arange(len(data.X)))
-        return float(leaf) / data.weight_scale, 0, 1
-    within = {
-        "max_depth": limits.max_depth,
-        "max_leaf_nodes": None if limits.max_size is None else limits.max_size + 1,
-        "min_samples_leaf": problem.min_rows,
-        "random_state": 0,
-    }
-    if problem.regression:
-        cart = DecisionTreeRegressor(criterion=problem.error_term, **within)
-        cart.fit(data.X, data.targets, sample_weight=data.weights)
-    else:
-        cart = DecisionTreeClassifier(**within)
-        cart.fit(data.X, data.labels, sample_weight=data.weights)
     leaves = cart.apply(data.X)
     subsets = [np.flatnonzero(leaves == leaf) for leaf in np.unique(leaves)]
     errors = float(sum(term.leaf(data, subset) for subset in subsets)) / data.weight_scale
-    return errors, int(cart.get_depth()), int(cart.get_n_leaves())
+    return errors, cart.depth, cart.leaves
 
 
 def print_comparison(outcome: Outcome, problem: Problem) -> None:

@@ -60,16 +60,18 @@ def report(
 ) -> None:
     """Write an HTML page about MODEL, which was fitted to TABLE.
 
-    It shows the tree, its rules, the proof and the errors by size, and needs no network and no
-    other file. The tree can be folded and searched, and it highlights the path of an example. If
-    TABLE is not the table of the fit, its rows count as held-out examples.
+    It shows the proof, how well the model predicts, with a confusion matrix and scikit-learn's
+    greedy tree (CART) for comparison, the tree, its rules, and the errors by size, and needs no
+    network and no other file. The tree can be folded and searched, and it highlights the path of
+    an example. If TABLE is not the table of the fit, its rows count as held-out examples.
     """
     fitted, silent = read_model(model), quiet or as_json
     page = _page(
         _outcome(fitted, model),
         *fitted.examples(read(table, form, quiet=silent)),
         held_out=held_out and fitted.examples(read(held_out, form, quiet=silent)),
-        title=title or f"{fitted.target}, predicted by {_kind_of_predictor(fitted)}",
+        title=title,
+        target=fitted.target,
         front_seconds=front_seconds,
         examples=examples,
     )
@@ -78,12 +80,6 @@ def report(
         click.echo(json.dumps({"report": str(output)}))
     elif not quiet:
         click.echo(f"report: {output}")
-
-
-def _kind_of_predictor(model: SavedModel) -> str:
-    if isinstance(model.predictor, Ensemble):
-        return f"{len(model.predictor.trees)} decision trees"
-    return "a decision tree"
 
 
 def _page(*arguments: Any, **options: Any) -> str:

@@ -63,18 +63,18 @@ def line_chart(series: list[Series], across: str, up: str, whole: bool = False) 
     for tick in ticks_y:
         (x0, y), (x1, _) = at(0, tick), at(end_x, tick)
         parts.append(f'<path class="grid" d="M{x0:.1f} {y:.1f}H{x1:.1f}"/>')
-        parts.append(_text(f"{tick:g}", x0 - 8, y + 4, "end"))
+        parts.append(_text(f"{tick:,.10g}", x0 - 8, y + 4, "end"))
     for tick in ticks_x:
         x, y = at(tick, 0)
         parts.append(f'<path class="axis" d="M{x:.1f} {y:.1f}v5"/>')
-        parts.append(_text(f"{tick:g}", x, y + 20, "middle"))
+        parts.append(_text(f"{tick:,.10g}", x, y + 20, "middle"))
     (x0, y0), (x1, _) = at(0, 0), at(end_x, 0)
     parts.append(f'<path class="axis" d="M{x0:.1f} {y0:.1f}H{x1:.1f}"/>')
     parts.append(_text(across, (x0 + x1) / 2, HEIGHT - 6, "middle", "label"))
     parts.append(_text(up, 4, 14, "start", "label"))
     for index, line in enumerate(series):
         corners = [at(x, y) for x, y in line.places]
-        parts += _line(line, corners, index) + _entry(line, index, len(series))
+        parts += _line(line, corners, index) + _entry(line, index)
     return "\n".join([*parts, "</svg>"])
 
 
@@ -120,9 +120,9 @@ def _mark(x: float, y: float, index: int, hollow: bool = False) -> str:
     return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
 
 
-def _entry(series: Series, index: int, count: int) -> list[str]:
-    """Draw the entry of a line in the legend above the chart, which has `count` entries."""
-    x = WIDTH - RIGHT - 150.0 * (count - index)
+def _entry(series: Series, index: int) -> list[str]:
+    """Draw the entry of a line in the legend above the chart."""
+    x = 190.0 + 150.0 * index  # after the label of the vertical axis, visible on phones
     key = f'<path class="line s{index}" d="M{x:.1f} 10h26"/>'
     mark = [] if series.steps else [_mark(x + 13, 10, index)]
     return [key, *mark, _text(series.name, x + 34, 14, "start")]

@@ -66,7 +66,9 @@ def proof_statement(outcome: Outcome | None, kind: str) -> ProofStatement:
         facts.append(("gap", f"{outcome.gap:.1%}"))
     seconds = outcome.stats.get("seconds")
     if isinstance(seconds, int | float):
-        facts.append(("time", f"{seconds:,.3g} s"))
+        facts.append(("time", f"{seconds:,.3g} s" if seconds >= 0.01 else "less than 0.01 s"))
+    if outcome.advice:
+        facts.append(("what would help", f"{outcome.advice_text}."))
     if outcome.left_out:
         facts.append(("splits", outcome.left_out.removeprefix("; ")))
     return ProofStatement(status, sentence, tuple(facts))

@@ -10,19 +10,28 @@ from typing import TYPE_CHECKING, Any
 from exactree.data.features import is_number, shown
 from exactree.export.feature_use import feature_use
 from exactree.export.front import front_entries
-from exactree.export.held_out import is_weighted, unit_of
+from exactree.export.held_out import is_weighted
 from exactree.export.leaf_errors import leaf_errors
 from exactree.export.model import unwrap
 from exactree.export.page.chart import Series, line_chart
 from exactree.export.page.follow import as_json, data_of
 from exactree.export.page.proof import proof_statement
+from exactree.export.page.purpose import default_title, legend, purpose
+from exactree.export.page.results import (
+    UNDEFINED,
+    Results,
+    aligned,
+    error_in_unit,
+    results_of,
+    unit_of_errors,
+)
 from exactree.export.page.search import searched_front
-from exactree.export.page.subject import PredictedTable, is_training_table, table_of
+from exactree.export.page.subject import is_training_table, table_of
 from exactree.export.page.tree import tree_items
 from exactree.export.palette import DARK, LIGHT
 from exactree.export.progress import progress_steps
 from exactree.export.sentences import leaf_sentences
-from exactree.export.wording import counted, one_line, quantity, trees_of
+from exactree.export.wording import one_line, quantity, trees_of
 from exactree.problem.parameters import whole_number
 from exactree.trees import Ensemble, RegressionTree, Tree
 
@@ -34,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["report"]
 
 HERE = Path(__file__).parent
+MIN_SECONDS = 0.05  # of a search with a chart; in less time there is nothing to see
 MAX_IN_A_PICTURE = 16  # leaves; larger trees are first shown as a list, which is narrower
 
 
@@ -43,15 +53,17 @@ def report(
     y: Any,
     held_out: tuple[Any, Any] | None = None,
     title: str | None = None,
+    target: str | None = None,
     front: Sequence[Outcome] | None = None,
     front_seconds: float = 10,
     examples: int = 200,
 ) -> str:
     """Return a page about a tree or an ensemble, for any browser.
 
-    It shows the tree, in which nodes can be unfolded, searched and followed for an example, its
-    rules as sentences, the proof and its limits, and the minimum errors by size. It loads nothing,
-    and names in it are never executed.
+    It shows the proof and its limits, measures of the errors with a confusion matrix and the recall
+    of each class, scikit-learn's greedy tree (CART) for comparison, the tree, in which nodes can be
+    unfolded, searched and followed for an example, its rules as sentences, and the minimum errors
+    by size. It loads nothing, and names in it are never executed.
 
     Parameters
     ----------
@@ -63,7 +75,9 @@ def report(
     held_out : tuple of (X, y), optional
         Examples that were not used in the search, and their labels.
     title : str, optional
-        The title of the page.
+        The title of the page; by default it names the target.
+    target : str, optional
+        The name of what is predicted; by default the name of `y`, if it is a series with a name.
     front : sequence of Outcome, optional
         The result of `pareto_front` for a size and errors. By default the front of trees of at most
         this depth with thresholds and codes is searched, unless the model is an ensemble, uses
@@ -106,21 +120,28 @@ def report(
     unseen = held_out if is_training else (X, y)  # examples that were not used in the search
     unseen_table = None if unseen is None else table_of(found, *unseen)
     kind = "ensemble" if isinstance(found, Ensemble) else "tree"
+    regression = isinstance(found, RegressionTree)
     if front is None and is_training and front_seconds > 0:
         front = searched_front(found, X, y, front_seconds)
     script = (HERE / "page.js").read_text(encoding="utf-8")
+    target = target or _name_of(y)
+    results = results_of(found, table if is_training else None, unseen_table)
     page: str = template.render(
-        title=one_line(title or f"A decision {kind}"),
+        title=one_line(title or default_title(found, target)),
+        target=one_line(target or ("the number" if regression else "the class")),
+        purpose=purpose(found, target),
         kind=kind,
-        facts=_facts(found, unseen_table),
+        facts=_facts(found, results),
+        results=results,
+        legend=legend(found),
         fit=is_training,
         weighted=any(map(is_weighted, trees_of(found))),
         proved=proof_statement(outcome, kind),
         trees=[tree_items(tree) for tree in trees_of(found)],
         view="picture" if found.leaves <= MAX_IN_A_PICTURE else "outline",
         rules=_rules(found, unseen),
-        unit=unit_of(found),
-        regression=isinstance(found, RegressionTree),
+        unit=unit_of_errors(found),
+        regression=regression,
         front=_front(front, unseen),
         progress=_progress(outcome),
         features=feature_use(found),
@@ -150,7 +171,6 @@ def _template() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"percent": _percent, "quantity": quantity, "counted": counted}
     return environment.get_template("page.html")
 
 
@@ -161,47 +181,63 @@ def _markup(text: str) -> Any:
     return Markup(text)
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %"
+def _name_of(y: Any) -> str | None:
+    """Return the name of a series, None for labels without a name."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name else None
 
 
-def _facts(model: Tree | Ensemble, unseen: PredictedTable | None) -> list[tuple[str, str]]:
+def _facts(model: Tree | Ensemble, results: Results) -> list[tuple[str, str]]:
     """Return the numbers at the top of the page."""
     trees = trees_of(model)
-    weight = float(trees[0].weighted_n_node_samples[0])
     facts = [
-        ("examples", quantity(float(trees[0].n_node_samples[0]))),
+        ("training examples", f"{int(trees[0].n_node_samples[0]):,}"),
         ("features used", f"{len(feature_use(model))} of {len(model.feature_names)}"),
         ("leaves", str(model.leaves)),
         ("depth", str(max(tree.depth for tree in trees))),
     ]
     if isinstance(model, Ensemble):
         facts[2:2] = [("trees", str(len(trees)))]
-    else:
-        wrong = float(model.errors[model.children_left < 0].sum())
-        facts.append((f"training {unit_of(model)}", _mean(model, wrong / weight)))
-    if unseen is not None:
-        facts.append((f"held-out {unit_of(model)}", _mean(model, float(unseen.wrong.mean()))))
-    return facts
-
-
-def _mean(model: Tree | Ensemble, mean: float) -> str:
-    return f"{mean:.4g}" if isinstance(model, RegressionTree) else _percent(mean)
+    elif "training" not in results.tables and not isinstance(model, RegressionTree):
+        errors = float(model.errors[model.children_left < 0].sum())
+        rate = 100 * errors / float(model.weighted_n_node_samples[0])
+        facts.append(("training error rate", f"{rate:.1f} %"))
+    return facts + results.main_measures
 
 
 def _rules(model: Tree | Ensemble, unseen: tuple[Any, Any] | None) -> list[list[dict[str, Any]]]:
-    """Return the sentences of each tree with their errors on held-out examples."""
-    content: list[list[dict[str, Any]]] = []
+    """Return the rows of the rules of each tree, with their errors on held-out examples."""
     unseen_leaves = iter([] if unseen is None else leaf_errors(model, *unseen))
-    for number, tree in enumerate(trees_of(model)):
-        entries = []
-        for sentence in leaf_sentences(tree):
-            entry: dict[str, Any] = {"tree": number, "sentence": sentence, "held_out": None}
-            if unseen is not None:
-                entry["held_out"] = next(unseen_leaves)
-            entries.append(entry)
-        content.append(entries)
+    content = []
+    for tree in trees_of(model):
+        sentences = leaf_sentences(tree)
+        new = [] if unseen is None else [next(unseen_leaves) for _ in sentences]
+        errors = _errors_of_leaves(tree, [(s.errors, s.weight) for s in sentences])
+        new_errors = _errors_of_leaves(tree, [(leaf.errors, leaf.examples) for leaf in new])
+        content.append(
+            [
+                {
+                    "text": sentence.text,
+                    "examples": sentence.examples,
+                    "support": f"{100 * sentence.support:.1f} %",
+                    "probability": sentence.probability,
+                    "errors": errors[at],
+                    "held_out": quantity(new[at].examples) if new else None,
+                    "held_out_errors": new_errors[at] if new else None,
+                }
+                for at, sentence in enumerate(sentences)
+            ]
+        )
     return content
+
+
+def _errors_of_leaves(tree: Tree, leaves: list[tuple[float, float]]) -> list[str]:
+    """Return the errors of leaves, given with their weights; in a regression the mean error."""
+    if not isinstance(tree, RegressionTree):
+        return [quantity(errors) for errors, _ in leaves]
+    means = [error_in_unit(tree, errors / weight) if weight else 0.0 for errors, weight in leaves]
+    texts = aligned(means)
+    return [text if weight else UNDEFINED for text, (_, weight) in zip(texts, leaves, strict=True)]
 
 
 def _front(
@@ -211,14 +247,29 @@ def _front(
     entries = front_entries(front or [], held_out)
     if not entries:
         return None
-    training = tuple((float(entry.size), entry.error) for entry in entries)
-    series = [Series("training", training, hollow=tuple(not entry.proved for entry in entries))]
-    new = [(float(e.size), e.held_out) for e in entries if e.held_out is not None]
+    outcome = (front or [])[0]
+    model = outcome.trees[0] if outcome.ensemble is None else outcome.ensemble
+    errors = [error_in_unit(model, entry.error) for entry in entries]
+    bounds = [error_in_unit(model, entry.lower_bound) for entry in entries]
+    new = [error_in_unit(model, e.held_out) for e in entries if e.held_out is not None]
+    sizes = [float(entry.size) for entry in entries]
+    hollow = tuple(not entry.proved for entry in entries)
+    series = [Series("training", tuple(zip(sizes, errors, strict=True)), hollow=hollow)]
     if new:
-        series.append(Series("held out", tuple(new)))
-    unit = unit_of((front or [])[0].trees[0])
-    chart = line_chart(series, "nodes", unit, whole=True)
-    return {"chart": _markup(chart), "entries": entries, "unit": unit}
+        series.append(Series("held out", tuple(zip(sizes, new, strict=True))))
+    unit, percent = unit_of_errors(model), "" if isinstance(model, RegressionTree) else " %"
+    chart = line_chart(series, "nodes", f"{unit}{percent and ', %'}", whole=True)
+    columns = [aligned(column, percent) for column in (errors, bounds, new)]
+    rows = [
+        {
+            "size": entry.size,
+            "error": columns[0][at],
+            "proved": "yes" if entry.proved else f"no, at least {columns[1][at]}",
+            "held_out": columns[2][at] if new else None,
+        }
+        for at, entry in enumerate(entries)
+    ]
+    return {"chart": _markup(chart), "rows": rows, "unit": unit}
 
 
 def _progress(outcome: Outcome | None) -> Any:
@@ -227,6 +278,8 @@ def _progress(outcome: Outcome | None) -> Any:
         return None
     costs, bounds = progress_steps(outcome)
     end = bounds[-1][0]
+    if end < MIN_SECONDS:
+        return None
     series = [
         Series(name, (*steps, (end, steps[-1][1])), steps=True)
         for name, steps in (("best so far", costs), ("lower bound", bounds))

@@ -65,6 +65,16 @@ class EncodedProblem:
     columns: tuple[Column | SurfaceColumn, ...]
     left_out: int = 0
 
+    def values(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the columns of rows of the original table, or of other rows.
+
+        Parameters
+        ----------
+        X : ndarray of float64
+            The features of the rows.
+        """
+        return X if self.problem is self.original else _values(self.columns, X)
+
     def lift(self, outcome: Outcome) -> Outcome:
         """Return the outcome of the problem in columns as one of the original problem.
 
