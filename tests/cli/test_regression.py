@@ -36,7 +36,7 @@ def test_a_regression_is_fitted_predicted_and_shown(
     model = tmp_path / "model.json"
     result = run("fit", houses, *FIT, "--implementation", implementation, "-o", model)
     assert result.exit_code == 0
-    assert "rooms <= 2\n├─ yes: 11   2 examples, squared error 0.5" in result.stdout
+    assert "rooms <= 2\n├─ yes: 11   2 examples, standard deviation 0.5" in result.stdout
     assert "optimal, proved" in result.stdout
     assert "squared error 8.5, lower bound 8.5" in result.stdout
     written = json.loads(model.read_text(encoding="utf-8"))["result"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import floor, log10, sqrt
+from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
