@@ -48,7 +48,7 @@ def test_a_regression_is_fitted_predicted_and_shown(
         predicted.stderr
     )
     assert run("show", model, "--format", "c").stdout.count("double predict") == 1
-    assert "squared error" in run("show", model).stdout
+    assert "standard deviation" in run("show", model).stdout
 
 
 def test_the_cost_with_a_penalty_is_reported(run: Run, houses: Path) -> None:
