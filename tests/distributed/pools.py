@@ -1,14 +1,37 @@
 """A cluster for tests: workers in this process that run one task after another, with faults."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 from exactree.distributed.plan import Task
 from exactree.distributed.pool import ClusterGone, LostTask, Pool
+from exactree.distributed.scheduler import MAX_LOST
 from exactree.distributed.worker import Assignment, TaskResult, TaskRunner
 from exactree.engine.native.root_request import RootRequest
+
+
+def random_faults(
+    chance: Random,
+    kinds: Sequence[str | None] = (None, None, "late", "lost", "twice", "lost but done"),
+) -> Callable[[Assignment], str | None]:
+    """Return a random fault for every task.
+
+    No more tasks are lost one after the other than a search survives: after those it would end with
+    the best tree so far.
+    """
+    losses = 0
+
+    def fault(_: Assignment) -> str | None:
+        nonlocal losses
+        kind = chance.choice(kinds) if losses < MAX_LOST else None
+        if kind != "late":
+            losses = losses + 1 if kind == "lost" else 0
+        return kind
+
+    return fault
 
 
 class FaultyCluster:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.distributed.pools import FaultyCluster
+from tests.distributed.pools import FaultyCluster, random_faults
 from tests.distributed.test_costs import MATRIX, same_up_to_rounding
 
 import exactree as xt
@@ -84,11 +84,9 @@ def check_with_faults(seeds: range) -> None:
     tasks = optimal = constrained = 0
     for seed in seeds:
         problem, chance = drawn(seed), random.Random(seed)
-
-        def fault(_: Any, chance: random.Random = chance) -> str | None:
-            return chance.choice([None, None, "late", "lost", "twice", "lost but done"])
-
-        cluster = FaultyCluster(workers=2, fault=fault, rules=chance.choice([2, 5, 1000]))
+        cluster = FaultyCluster(
+            workers=2, fault=random_faults(chance), rules=chance.choice([2, 5, 1000])
+        )
         assert is_shared(problem), seed
         outcome, local = shared_search(problem, cluster), xt.solve(problem)
         assert same_result(outcome, local), seed

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.distributed.pools import FaultyCluster
+from tests.distributed.pools import FaultyCluster, random_faults
 
 import exactree as xt
 from exactree.distributed import (
@@ -82,11 +82,9 @@ def check_with_faults(seeds: range) -> None:
     tasks = pruned = with_min_rows = 0
     for seed in seeds:
         problem, chance = drawn(seed), random.Random(seed)
-
-        def fault(_: Any, chance: random.Random = chance) -> str | None:
-            return chance.choice([None, None, "late", "lost", "twice", "lost but done"])
-
-        cluster = FaultyCluster(workers=2, fault=fault, rules=chance.choice([2, 5, 1000]))
+        cluster = FaultyCluster(
+            workers=2, fault=random_faults(chance), rules=chance.choice([2, 5, 1000])
+        )
         assert is_shared(problem)
         outcome, local = shared(problem, cluster), xt.solve(problem)
         assert outcome.status is local.status is Status.OPTIMAL
@@ -119,7 +117,7 @@ def test_regressions_on_binary_columns_are_shared_at_four_levels() -> None:
     problem = Problem(X, y, minimize="squared_error", limits=xt.Limits(max_depth=4))
     local, chance = xt.solve(problem), random.Random(0)
     cluster = FaultyCluster(
-        rules=1, fault=lambda _: chance.choice([None, None, "late", "lost", "twice"])
+        rules=1, fault=random_faults(chance, [None, None, "late", "lost", "twice"])
     )
     outcome = shared(problem, cluster)
     assert outcome.status is Status.OPTIMAL

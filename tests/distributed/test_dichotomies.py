@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.distributed.pools import FaultyCluster
+from tests.distributed.pools import FaultyCluster, random_faults
 
 import exactree as xt
 from exactree.distributed import checkpoint, is_shared, scheduler, shared_search
@@ -78,11 +78,9 @@ def check_with_faults(seeds: range) -> None:
     tasks = with_min_rows = with_leaf_limits = 0
     for seed in seeds:
         problem, chance = drawn(seed), random.Random(seed)
-
-        def fault(_: Any, chance: random.Random = chance) -> str | None:
-            return chance.choice([None, None, "late", "lost", "twice", "lost but done"])
-
-        cluster = FaultyCluster(workers=2, fault=fault, rules=chance.choice([3, 20, 1000]))
+        cluster = FaultyCluster(
+            workers=2, fault=random_faults(chance), rules=chance.choice([3, 20, 1000])
+        )
         outcome, local = shared(problem, cluster), xt.solve(problem)
         assert outcome.status is local.status, seed
         assert (outcome.cost, outcome.lower_bound) == (local.cost, local.lower_bound), seed

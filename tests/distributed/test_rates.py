@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.distributed.pools import FaultyCluster
+from tests.distributed.pools import FaultyCluster, random_faults
 
 import exactree as xt
 from exactree.distributed import is_shared, shared_search
@@ -58,7 +58,7 @@ def test_no_fault_changes_the_result(rate: dict[str, Any]) -> None:
     for seed in range(6):
         problem, chance = drawn(seed, **rate), random.Random(seed)
         cluster = FaultyCluster(
-            fault=lambda _, chance=chance: chance.choice([None, None, "late", "lost", "twice"]),
+            fault=random_faults(chance, [None, None, "late", "lost", "twice"]),
             rules=chance.choice([2, 10, 1000]),
         )
         outcome, local = shared(problem, cluster), xt.solve(problem)

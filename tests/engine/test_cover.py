@@ -63,7 +63,7 @@ def test_random_problems_agree_with_the_definition(problems):
 def test_random_problems_agree_with_the_witness_search(problems):
     rng, counts, costly = np.random.default_rng(problems), Counter(), 0
     for _ in range(problems):
-        problem = draw(rng, 15, SIZES)
+        problem = draw(rng, 18, SIZES)
         expected, outcome = run_ensemble("witness", problem), solve_by_cover(rng, problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         counts.update({name: n for name, n in outcome.stats.items() if isinstance(n, int)})

@@ -35,12 +35,12 @@ from exactree.engine.native.root_search import PreparedRoots
 from exactree.problem.quantities import Number
 from exactree.stopping import Stopped, immediate_interrupts, interrupted
 
-__all__ = ["SharedResult", "shared"]
+__all__ = ["MAX_LOST", "SharedResult", "shared"]
 
 # Seconds that the client searches alone, about the time to submit a few hundred tasks.
 _CLIENT_SECONDS = 0.5
 # Maximum number of consecutive lost tasks.
-_MAX_LOST = 5
+MAX_LOST = 5
 # Maximum seconds without any worker; seconds to wait for late results after the time limit.
 _MAX_SECONDS_WITHOUT_WORKERS, _GRACE = 60.0, 2.0
 # Minimum seconds between two checks of limits, and between two checkpoints; the latter also as a
@@ -296,7 +296,7 @@ class _Run:
                 return
             self.plan.reopen(result.number)
             self.consecutive_losses += 1
-            if self.consecutive_losses > _MAX_LOST:
+            if self.consecutive_losses > MAX_LOST:
                 raise ClusterGone(
                     f"{self.consecutive_losses} tasks were lost one after the other, the last one "
                     f"by {result.why}"
