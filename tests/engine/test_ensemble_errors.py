@@ -78,6 +78,15 @@ def test_random_problems_agree_with_the_definition(problems):
     assert min(kinds.values()) > problems / 30, kinds
 
 
+def test_a_threshold_between_values_of_a_subset_leaves_no_superfluous_node():
+    """Between values 0 and 2 the threshold is 1; a row of value 1 then joins those of 0."""
+    X, y = [[0.0, 1.0], [1.0, 0.0], [2.0, 0.0], [2.0, 2.0]], [1, 0, 1, 0]
+    problem = xt.Problem(X, y, minimize=("errors", "largest_size"), n_trees=2)
+    outcome = xt.solve(problem, method="witness")
+    assert outcome.cost == (0, 2)
+    check_irreducible(problem, outcome.trees)
+
+
 def forty_raisins():
     raisins = xt.datasets.load_raisin()
     return raisins.X[::18], raisins.y[::18]

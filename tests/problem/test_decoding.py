@@ -41,7 +41,7 @@ def test_a_search_over_zeros_and_ones_leaves_no_superfluous_node(minimize: str) 
             tree.children_right.copy(),
             lambda node, rows, tree=tree, X=X: tree.goes_left(node, X[rows]),
             lambda rows, problem=problem: problem.term.leaf(problem.dataset, rows),
-            problem.term,
+            problem.term.laws,
             spare=None,
         )
         root = reduction.run(0, np.arange(len(X)))

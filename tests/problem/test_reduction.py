@@ -84,7 +84,7 @@ def test_no_replaceable_node_is_left(kind, price):
         # With a price, a replacement may also reduce the cost; without, it must not change it.
         allows = le if price else eq
         reduction = Reduction(
-            left.copy(), right.copy(), goes_left, leaf, term, 0 if price else None
+            left.copy(), right.copy(), goes_left, leaf, term.laws, 0 if price else None
         )
         root = reduction.run(0, all_rows)
         after = Reference(reduction.left, reduction.right, goes_left, leaf)
@@ -105,7 +105,7 @@ def test_a_chain_of_five_thousand_nodes_needs_no_recursion():
     def goes_left(node, rows):
         return dataset.X[rows, 0] <= node
 
-    reduction = Reduction(left, right, goes_left, lambda rows: term.leaf(dataset, rows), term)
+    reduction = Reduction(left, right, goes_left, lambda rows: term.leaf(dataset, rows), term.laws)
     root = reduction.run(0, np.arange(n + 1))
     assert reduction.size[root] == n
 
@@ -119,7 +119,7 @@ def test_nodes_that_are_not_visited_in_time_are_kept():
             *children,
             lambda node, rows: dataset.X[rows, 0] <= 0,
             lambda rows: term.leaf(dataset, rows),
-            term,
+            term.laws,
             0,
             lambda stopped=stopped: stopped,
         )
@@ -140,7 +140,7 @@ def test_replacements_may_increase_the_cost_by_the_given_amount():
             right,
             lambda node, rows, threshold=threshold: dataset.X[rows, 0] <= threshold[node],
             lambda rows: term.leaf(dataset, rows),
-            term,
+            term.laws,
             spare,
         )
         root = reduction.run(0, np.arange(4))

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.objectives import Law
-from exactree.problem.terms import Term
 from exactree.trees.routing import NO_CHILD
 
 __all__ = ["ExactCost", "Reduction"]
@@ -34,8 +33,8 @@ class Reduction:
         Called with a node and rows; returns the mask of the rows that go left.
     leaf : callable
         Called with rows; returns the exact cost of a leaf of these rows, price included.
-    term : Term
-        The objective that defines these costs.
+    laws : frozenset of Law
+        The laws of these costs.
     spare : int or Fraction, optional
         The maximum increase of the cost by all replacements; None if each must cost exactly the
         same.
@@ -47,7 +46,7 @@ class Reduction:
     right: NDArray[np.int64]
     goes_left: Callable[[int, Rows], NDArray[np.bool_]]
     leaf: Callable[[Rows], ExactCost]
-    term: Term
+    laws: frozenset[Law]
     spare: ExactCost | None = 0
     stopped: Callable[[], bool] = lambda: False
 
@@ -141,7 +140,7 @@ class Reduction:
             if self.left[node] == NO_CHILD:
                 own = self.rows[self.begin[node] : self.end[node]]
                 added += self.leaf(np.concatenate((own, reaching))) - self.cost[node]
-                if added > limit and Law.NEVER_CHEAPER in self.term.laws:
+                if added > limit and Law.NEVER_CHEAPER in self.laws:
                     return None
                 continue
             goes_left = self.goes_left(node, reaching)

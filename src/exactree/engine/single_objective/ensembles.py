@@ -18,6 +18,7 @@ from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
 from exactree.problem import Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
+from exactree.problem.encoding.decoding import decode_outcome
 from exactree.problem.quantities import Cost, Number
 from exactree.problem.verification.recount import cost_of_found
 from exactree.trees import Ensemble
@@ -141,7 +142,7 @@ def run_ensemble(
     if isinstance(encoded, Outcome):
         return encoded
     options = SearchOptions(timer.left(), memory_limit, stop_at_gap, callback, chosen)
-    return encoded.lift(_run(method, encoded.problem, options))
+    return decode_outcome(encoded, _run(method, encoded.problem, options), timer.stopped)
 
 
 def _run(method: str, problem: Problem, options: SearchOptions) -> Outcome:

@@ -13,7 +13,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from exactree.objectives import Law
 from exactree.problem.encoding.columns import EncodedProblem, in_columns
 from exactree.problem.encoding.tree_encoder import SourceTree, TreeEncoder
 from exactree.problem.encoding.trees import tree_from_nodes
@@ -23,7 +25,8 @@ from exactree.problem.quantities import as_tuple
 from exactree.problem.reduction import ExactCost, Reduction
 from exactree.problem.verification.recount import broken_limits, cost_of_found, errors_of_found
 from exactree.rules import AxisParallel
-from exactree.trees import Tree
+from exactree.trees import Ensemble, Tree
+from exactree.trees.arrays import fields_and_subsets
 from exactree.trees.routing import NO_CHILD
 
 __all__ = ["decode_outcome", "without_rounded_gains"]
@@ -34,7 +37,7 @@ def decode_outcome(
 ) -> Outcome:
     """Return the outcome of a problem in columns as one of the original problem.
 
-    No node of its tree can be replaced by one of its subtrees at the same cost, unless the time
+    No node of its trees can be replaced by one of its subtrees at the same cost, unless the time
     limit ends this reduction early.
 
     Parameters
@@ -47,6 +50,8 @@ def decode_outcome(
         Returns whether the time limit is reached.
     """
     found = encoded.lift(outcome)
+    if found.ensemble is not None:
+        return replace(found, ensemble=_reduced_ensemble(encoded, found.ensemble, stopped))
     if found.tree is None or not _may_have_superfluous_nodes(encoded.original, found.tree):
         return found
     return replace(found, tree=_reduced(encoded, found.tree, stopped))
@@ -133,7 +138,7 @@ def _without_superfluous_nodes(
         tree.children_right.copy(),
         lambda node, rows: tree.goes_left(node, X[rows]),
         lambda rows: problem.term.leaf(problem.dataset, rows),
-        problem.term,
+        problem.term.laws,
         _spare_errors(problem, tree),
         stopped,
     )
@@ -143,7 +148,82 @@ def _without_superfluous_nodes(
     return SourceTree(reduction.left, reduction.right, tree.feature, tree.goes_left, X, root)
 
 
-def _spare_errors(problem: Problem, tree: Tree) -> ExactCost | None:
+def _reduced_ensemble(
+    encoded: EncodedProblem, ensemble: Ensemble, stopped: Callable[[], bool]
+) -> Ensemble:
+    """Replace nodes by their decoded subtrees as long as possible; every step removes a node.
+
+    No optimal ensemble has a superfluous node if the total size is minimized, or the largest size
+    alone, because among these ensembles the search returns one of minimum total size.
+    """
+    quantities = encoded.original.quantities
+    if "total_size" in quantities or quantities == ("largest_size",):
+        return ensemble
+    trees, member = ensemble.trees, 0
+    while member < len(trees):
+        smaller = _smaller_member(encoded, trees, member, stopped)
+        if smaller is None:
+            member += 1
+        else:  # a tree before this one may have become reducible
+            trees, member = (*trees[:member], smaller, *trees[member + 1 :]), 0
+    return Ensemble(trees)
+
+
+def _smaller_member(
+    encoded: EncodedProblem, trees: tuple[Tree, ...], member: int, stopped: Callable[[], bool]
+) -> Tree | None:
+    """Return a smaller tree that may take the place of one tree of an ensemble, if there is one."""
+    problem, tree, ensemble = encoded.original, trees[member], Ensemble(trees)
+    if not tree.size or tree.surfaces:
+        return None
+    X, wrong = problem.dataset.X, _wrong_weight_by_vote(problem, trees, member)
+    reduction = Reduction(
+        tree.children_left.copy(),
+        tree.children_right.copy(),
+        lambda node, rows: tree.goes_left(node, X[rows]),
+        lambda rows: int(wrong[rows].sum(axis=0).min()),
+        # The least of several sums of weights never falls with more examples.
+        frozenset({Law.NEVER_CHEAPER}),
+        _spare_errors(problem, ensemble),
+        stopped,
+    )
+    root = reduction.run(0, np.arange(len(X)))
+    if reduction.size[root] == tree.size:
+        return None
+    encoder = TreeEncoder(encoded)
+    source = SourceTree(reduction.left, reduction.right, tree.feature, tree.goes_left, X, root)
+    nodes = encoder.nodes(encoder.within_limits(source))
+    classes = [
+        int(wrong[subset].sum(axis=0).argmin())
+        for subset in fields_and_subsets(encoded.problem.dataset, nodes)[1]
+    ]
+    smaller = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes, classes))
+    reduced = Ensemble((*trees[:member], smaller, *trees[member + 1 :]))
+    same = cost_of_found(problem, reduced) == cost_of_found(problem, ensemble)
+    # A leaf may predict another class, whose number of leaves is at its limit.
+    return smaller if same and not any(broken_limits(problem, reduced)) else None
+
+
+def _wrong_weight_by_vote(
+    problem: Problem, trees: tuple[Tree, ...], member: int
+) -> NDArray[np.int64]:
+    """Return the weight of each row that the ensemble misclassifies if a tree votes for a class.
+
+    The array has a row for every example, and a column for every class that the tree may predict.
+    """
+    dataset, rows = problem.dataset, np.arange(len(problem.dataset.X))
+    votes = np.zeros((len(rows), len(dataset.classes)), dtype=np.int64)
+    for other in (*trees[:member], *trees[member + 1 :]):
+        votes[rows, other.predict_index(dataset.X)] += 1
+    wrong = np.empty_like(votes)
+    for label in range(votes.shape[1]):
+        votes[:, label] += 1
+        wrong[:, label] = np.where(votes.argmax(axis=1) == dataset.labels, 0, dataset.weights)
+        votes[:, label] -= 1
+    return wrong
+
+
+def _spare_errors(problem: Problem, found: Tree | Ensemble) -> ExactCost | None:
     """Return by how much replacements may raise the errors within `max_errors`.
 
     None, so that no replacement may change the errors, if errors are minimized, are not the plain
@@ -152,4 +232,4 @@ def _spare_errors(problem: Problem, tree: Tree) -> ExactCost | None:
     if problem.error_term in problem.quantities or not problem.plain_errors:
         return None
     limit = problem.max_error_weight
-    return None if limit is None else limit - errors_of_found(problem, tree)
+    return None if limit is None else limit - errors_of_found(problem, found)

@@ -250,7 +250,7 @@ class TreeEncoder:
             right,
             lambda node, rows: X[rows, columns[node]] <= lows[node],
             lambda rows: term.leaf(dataset, rows) + price,
-            term,
+            term.laws,
         )
 
         def rebuilt(node: int) -> _EncodedTree:
