@@ -138,3 +138,10 @@ def test_a_cell_of_any_length_is_read(tmp_path: Path) -> None:
     before = csv.field_size_limit()
     assert read_table(tmp_path / "t.csv").columns["x"] == (long, "b")
     assert csv.field_size_limit() == before
+
+
+def test_without_a_target_the_columns_are_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("x,y\n1,2\n", encoding="utf-8")
+    result = run("fit", "t.csv")
+    assert result.exit_code == 2
+    assert "'--target', the column to predict; the columns are: x, y." in result.stderr

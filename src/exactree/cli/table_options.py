@@ -10,7 +10,7 @@ import click
 
 from exactree.cli.completion import columns
 from exactree.cli.options import EncodingName, Separator
-from exactree.cli.table import CellTable, found_form, read_table
+from exactree.cli.table import CellTable, column_names, found_form, read_table
 from exactree.cli.text_form import TextForm
 from exactree.progress import live_progress
 
@@ -35,7 +35,7 @@ _FORM = [
 
 _COLUMNS = [
     click.argument("table", type=click.Path(path_type=Path)),
-    click.option("--target", required=True, help="Column to predict.", shell_complete=columns),
+    click.option("--target", help="Column to predict.  [required]", shell_complete=columns),
     click.option(
         "--weights", metavar="COLUMN", help="Column of the examples' weights.",
         shell_complete=columns,
@@ -130,6 +130,11 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
     def command_with_table(form: TextForm, **values: Any) -> None:
         names = [name for name in TableArguments.__dataclass_fields__ if name != "form"]
         arguments = {name: values.pop(name) for name in names}
+        if arguments["target"] is None:
+            listed = ", ".join(column_names(arguments["table"]))
+            raise click.UsageError(
+                f"Missing option '--target', the column to predict; the columns are: {listed}."
+            )
         command(source=TableArguments(**arguments, form=form), **values)
 
     return _with(_COLUMNS, form_options(command_with_table))
