@@ -88,3 +88,8 @@ __all__ = [
     "to_text",
     "to_treelite",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names alone, for completion in a notebook."""
+    return __all__
