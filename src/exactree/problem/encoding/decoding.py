@@ -116,7 +116,14 @@ def _reduced(encoded: EncodedProblem, tree: Tree, stopped: Callable[[], bool]) -
     """Replace nodes by their decoded subtrees as long as possible; every pass removes a node."""
     problem, encoder = encoded.original, TreeEncoder(encoded)
     while True:
-        source = _without_superfluous_nodes(problem, tree, stopped)
+        source = _without_superfluous_nodes(
+            tree,
+            problem.dataset.X,
+            lambda rows: problem.term.leaf(problem.dataset, rows),
+            problem.term.laws,
+            _spare_errors(problem, tree),
+            stopped,
+        )
         if source is None:
             return tree
         nodes = encoder.nodes(encoder.reduced(encoder.within_limits(source)))
@@ -129,17 +136,31 @@ def _reduced(encoded: EncodedProblem, tree: Tree, stopped: Callable[[], bool]) -
 
 
 def _without_superfluous_nodes(
-    problem: Problem, tree: Tree, stopped: Callable[[], bool]
+    tree: Tree,
+    X: NDArray[np.float64],
+    leaf: Callable[[NDArray[np.int64]], ExactCost],
+    laws: frozenset[Law],
+    spare: ExactCost | None,
+    stopped: Callable[[], bool],
 ) -> SourceTree | None:
-    """Return the tree with nodes replaced by their subtrees; None if no node can be replaced."""
-    X = problem.dataset.X
+    """Return the tree with nodes replaced by their subtrees; None if no node can be replaced.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    X : ndarray of float64
+        The rows of the problem's table.
+    leaf, laws, spare, stopped
+        As in `Reduction`.
+    """
     reduction = Reduction(
         tree.children_left.copy(),
         tree.children_right.copy(),
         lambda node, rows: tree.goes_left(node, X[rows]),
-        lambda rows: problem.term.leaf(problem.dataset, rows),
-        problem.term.laws,
-        _spare_errors(problem, tree),
+        leaf,
+        laws,
+        spare,
         stopped,
     )
     root = reduction.run(0, np.arange(len(X)))
@@ -176,22 +197,20 @@ def _smaller_member(
     problem, tree, ensemble = encoded.original, trees[member], Ensemble(trees)
     if not tree.size or tree.surfaces:
         return None
-    X, wrong = problem.dataset.X, _wrong_weight_by_vote(problem, trees, member)
-    reduction = Reduction(
-        tree.children_left.copy(),
-        tree.children_right.copy(),
-        lambda node, rows: tree.goes_left(node, X[rows]),
+    wrong = _wrong_weight_by_vote(problem, trees, member)
+    source = _without_superfluous_nodes(
+        tree,
+        problem.dataset.X,
         lambda rows: int(wrong[rows].sum(axis=0).min()),
-        # The least of several sums of weights never falls with more examples.
+        # Every class is wrong about at least as much weight after examples are added, and so is
+        # the best class. The sums fit, because the total weight does.
         frozenset({Law.NEVER_CHEAPER}),
         _spare_errors(problem, ensemble),
         stopped,
     )
-    root = reduction.run(0, np.arange(len(X)))
-    if reduction.size[root] == tree.size:
+    if source is None:
         return None
     encoder = TreeEncoder(encoded)
-    source = SourceTree(reduction.left, reduction.right, tree.feature, tree.goes_left, X, root)
     nodes = encoder.nodes(encoder.within_limits(source))
     classes = [
         int(wrong[subset].sum(axis=0).argmin())
@@ -207,9 +226,9 @@ def _smaller_member(
 def _wrong_weight_by_vote(
     problem: Problem, trees: tuple[Tree, ...], member: int
 ) -> NDArray[np.int64]:
-    """Return the weight of each row that the ensemble misclassifies if a tree votes for a class.
+    """Return the misclassified weight of each row for each class that a tree may vote for.
 
-    The array has a row for every example, and a column for every class that the tree may predict.
+    It is 0 where the ensemble classifies the row correctly with this vote.
     """
     dataset, rows = problem.dataset, np.arange(len(problem.dataset.X))
     votes = np.zeros((len(rows), len(dataset.classes)), dtype=np.int64)
