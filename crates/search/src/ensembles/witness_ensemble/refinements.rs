@@ -48,6 +48,10 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         class: u32,
         branching: &EnsembleBranching<W>,
     ) -> Result<bool, SearchStopped> {
+        // A lost vote may be one of a tree that has no nodes left: no solution restores it.
+        if self.left_of(tree) == 0 {
+            return Ok(false);
+        }
         if self.too_many_leaves(tree, class) {
             self.pruned.leaves_of += 1;
             return Ok(false);

@@ -131,6 +131,7 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
     /// Whether refinements of the trees lead to a solution. If so, the trees are the solution
     /// afterwards, otherwise they are as before.
     pub(super) fn refine(&mut self) -> Result<bool, SearchStopped> {
+        debug_assert!(self.trees.iter().all(|tree| tree.size() <= self.target.largest));
         self.nodes += 1;
         if self.clock.stopped() {
             return Err(SearchStopped);
@@ -180,7 +181,7 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
 
     /// Number of nodes that may still be added to one tree.
     pub(super) fn left_of(&self, tree: usize) -> u32 {
-        self.left().min(self.target.largest.saturating_sub(self.trees[tree].size()))
+        self.left().min(self.target.largest - self.trees[tree].size())
     }
 
     /// Whether there is a solution that classifies one of some dirty items; tries one item after
