@@ -47,11 +47,14 @@ use crate::papers::witness;
 use crate::papers::witness::options::WitnessOptions;
 use crate::papers::witness::pairs::pair_bound;
 use crate::spaces::greedy_tree::complete_tree;
+use crate::spaces::post_pruning::smallest_pruning;
+use crate::spaces::solve::incumbent_tree;
 use crate::support::clock::Clock;
 use crate::support::refusal::Refusal;
 use crate::support::size_loop::{SizedTree, first_feasible};
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
+use std::sync::Arc;
 
 pub(crate) use cache::Verdict;
 pub(crate) use decision::SizeDecision;
@@ -91,14 +94,34 @@ pub fn minimum_size(
 /// Maximum number of items of a table whose unlike pairs are examined at the start.
 const MAX_PAIRED_ITEMS: usize = 1 << 10;
 
-/// The greedy tree, if it is within the limits.
-fn greedy(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> Option<SizedTree> {
-    let (errors, tree) = complete_tree(table, request.depth, request.errors, clock);
-    let size = tree.size();
-    let within_limits =
-        request.leaves.iter().all(|&(class, maximum)| leaves_of(&tree, class) <= maximum);
-    (within_limits && errors <= request.errors && size <= request.size)
-        .then_some((size.into(), tree))
+/// Depths of the first incumbents if errors are allowed: shallow trees with exact lowest levels, pruned
+/// as far as the errors permit, are often much smaller than a tree without errors.
+const SHALLOW_DEPTHS: std::ops::Range<u32> = 2..7;
+
+/// Product of items and features up to which a shallow tree takes some milliseconds.
+const QUICK_PRODUCT: usize = 1 << 18;
+
+/// The smallest of a few trees found without search, if one is within the limits.
+fn first_incumbent(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> Option<SizedTree> {
+    let quick = table.items.len() * table.features.len() <= QUICK_PRODUCT;
+    let shallow = SHALLOW_DEPTHS
+        .filter(|&depth| request.errors > 0 && quick && depth < request.depth)
+        .take_while(|_| !clock.stopped())
+        .filter_map(|depth| {
+            let limits = Limits { depth, size: u32::MAX, min_samples_leaf: 1 };
+            let (_, tree) = incumbent_tree(table, limits, clock);
+            smallest_pruning(table, &tree, request.errors)
+        });
+    let within_limits = |(errors, tree): &(Weight, Arc<Tree>)| {
+        *errors <= request.errors
+            && tree.size() <= request.size
+            && request.leaves.iter().all(|&(class, maximum)| leaves_of(tree, class) <= maximum)
+    };
+    std::iter::once(complete_tree(table, request.depth, request.errors, clock))
+        .chain(shallow)
+        .filter(within_limits)
+        .min_by_key(|(_, tree)| tree.size())
+        .map(|(_, tree)| (tree.size().into(), tree))
 }
 
 /// Number of leaves of a tree that predict a class.
@@ -116,7 +139,7 @@ fn search<const W: usize>(
     progress: &Progress,
 ) -> (Outcome, SizeStats) {
     let incumbent = match request.options.incumbent {
-        true => greedy(table, request, clock),
+        true => first_incumbent(table, request, clock),
         false => None,
     };
     let first_incumbent = incumbent.as_ref().map(|(size, _)| *size);

@@ -1,10 +1,11 @@
-//! The first incumbent of a search for the minimum size: the greedy tree, if it is within the
-//! limits.
+//! The first incumbent of a search for the minimum size: the greedy tree, pruned as far as the
+//! allowed errors permit, if it is within the limits.
 //!
 //! If the clock stops the greedy construction, the subsets left are split in halves. So there is a
 //! tree as soon as the table is read, unless building it takes longer than the grace period after
 //! the stop.
 
+use crate::spaces::post_pruning::smallest_pruning;
 use crate::spaces::solve::greedy_tree;
 use crate::support::clock::{Clock, Grace};
 use crate::support::size_loop::SizedTree;
@@ -24,8 +25,8 @@ pub(crate) fn first_tree(
     (wrong <= errors && found <= size).then_some((u64::from(found), tree))
 }
 
-/// The greedy tree within a depth, and its errors; completed if it was stopped before it had few
-/// enough errors.
+/// The greedy tree within a depth, and its errors; pruned within the allowed errors, and completed if
+/// it was stopped before it had few enough.
 pub(crate) fn complete_tree(
     table: &Table,
     depth: u32,
@@ -33,12 +34,12 @@ pub(crate) fn complete_tree(
     clock: &Clock<'_>,
 ) -> (Weight, Arc<Tree>) {
     let limits = Limits { depth, size: u32::MAX, min_samples_leaf: 1 };
-    let (wrong, tree) = greedy_tree(table, limits, clock);
-    if wrong <= errors || !clock.stopped() {
-        return (wrong, tree);
+    let (mut wrong, mut tree) = greedy_tree(table, limits, clock);
+    if wrong > errors && clock.stopped() {
+        let grace = Grace::of(clock, table.items.len(), table.features.len());
+        (wrong, tree) = completed(table, &tree, depth, grace);
     }
-    let grace = Grace::of(clock, table.items.len(), table.features.len());
-    completed(table, &tree, depth, grace)
+    smallest_pruning(table, &tree, errors).unwrap_or((wrong, tree))
 }
 
 /// A tree with further nodes below its leaves, and its errors.

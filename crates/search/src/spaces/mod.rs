@@ -5,5 +5,6 @@ pub(crate) mod continuous;
 pub(crate) mod dichotomies;
 pub(crate) mod error_bounds;
 pub(crate) mod greedy_tree;
+pub(crate) mod post_pruning;
 pub(crate) mod root_tasks;
 pub(crate) mod solve;

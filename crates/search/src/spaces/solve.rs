@@ -1,7 +1,7 @@
 //! Solves one problem: layout, first incumbent, search, simplification of the tree.
 
 use crate::engine::request::{Request, SearchOutcome};
-use crate::engine::solution::Solution;
+use crate::engine::solution::{CostedTree, Solution};
 use crate::engine::threads::with_workers;
 use crate::spaces::binary::solve_binary;
 use crate::spaces::continuous::class_totals::ContinuousSubset;
@@ -60,6 +60,27 @@ fn single_leaf(
 
 /// The greedy tree and the weight it misclassifies; a leaf if the table cannot be prepared in time.
 pub(crate) fn greedy_tree(table: &Table, limits: Limits, clock: &Clock<'_>) -> (Weight, Arc<Tree>) {
+    quick_tree(table, limits, clock, |search, whole, limits| search.greedy(whole, limits))
+}
+
+/// The same for the first incumbent of a search for fewest errors.
+pub(crate) fn incumbent_tree(
+    table: &Table,
+    limits: Limits,
+    clock: &Clock<'_>,
+) -> (Weight, Arc<Tree>) {
+    quick_tree(table, limits, clock, |search, whole, limits| {
+        search.incumbent(whole, limits, UNBOUNDED)
+    })
+}
+
+/// A tree that `grow` finds without search, simplified, and the weight it misclassifies.
+fn quick_tree(
+    table: &Table,
+    limits: Limits,
+    clock: &Clock<'_>,
+    grow: impl FnOnce(&mut ContinuousSearch<'_, '_>, &ContinuousSubset, Limits) -> CostedTree,
+) -> (Weight, Arc<Tree>) {
     let options = Options { bit_columns: false, ..Options::default() };
     let grace = Grace::of(clock, table.items.len(), table.features.len());
     let Some(layout) =
@@ -73,7 +94,7 @@ pub(crate) fn greedy_tree(table: &Table, limits: Limits, clock: &Clock<'_>) -> (
     let cache = SharedCache::new(None, 1);
     let mut search = ContinuousSearch::new(&layout, objective, &options, *clock, &progress, &cache);
     let whole = ContinuousSubset::whole(&layout);
-    let (_, tree) = search.greedy(&whole, limits.normalised());
+    let (_, tree) = grow(&mut search, &whole, limits.normalised());
     let slots: Vec<u32> = whole.members.iter().collect();
     let (errors, tree) = search.simplified(&slots, &tree);
     (errors, search.in_table_features(&tree))
