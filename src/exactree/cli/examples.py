@@ -16,7 +16,7 @@ from exactree.cli.table import CellTable
 from exactree.cli.table_options import TableArguments, read
 from exactree.cli.target import labels_of, numbers_of, weights_of
 from exactree.data.features import count
-from exactree.estimators.labels import number_of_continuous_labels
+from exactree.data.labels import number_of_continuous_labels
 
 # Fewer rows may have distinct texts by chance.
 _ROWS_OF_IDENTIFIERS = 20

@@ -8,11 +8,12 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 
 from exactree.estimators.base import ExactEstimator, WarmStart
-from exactree.estimators.classifier import depth_limit, takes_missing
+from exactree.estimators.classifier import takes_missing
 from exactree.estimators.labels import flattened
 from exactree.estimators.one_tree import OneTreeRegressor
 from exactree.names import answers_unknown_names
 from exactree.problem import Constraints, Limits, Listener, Problem
+from exactree.problem.limits import depth_limit
 from exactree.problem.problem import FeaturePenalty
 
 
