@@ -192,7 +192,12 @@ def as_option(names: Sequence[str]) -> str:
 
 
 def numbers(
-    table: CellTable, name: str, cells: CellTexts, decimal: str | None = None
+    table: CellTable,
+    name: str,
+    cells: CellTexts,
+    decimal: str | None = None,
+    *,
+    required: bool = False,
 ) -> NDArray[np.float64]:
     """Return a column of numbers as float64, with NaN for missing values.
 
@@ -206,6 +211,8 @@ def numbers(
         Its cells.
     decimal : str, optional
         The decimal mark of a column that is named in --numbers.
+    required : bool
+        Whether the column has no missing values.
 
     Raises
     ------
@@ -218,9 +225,8 @@ def numbers(
             continue
         number = written_number(cell, decimal) if decimal else plain_number(cell, table.decimal)
         if number is None:
-            raise BadTable(
-                f"Column {name!r} has {cell!r} in {table.place(row)}, which is not a number."
-            )
+            reason = f"Column {name!r} has {cell!r} in {table.place(row)}, which is not a number."
+            raise BadTable(reason, _cure(table, cell, required))
         value = float(number)
         if not math.isfinite(value):
             raise BadTable(
@@ -233,6 +239,17 @@ def numbers(
             )
         values[row] = value
     return values
+
+
+def _cure(table: CellTable, cell: str, required: bool) -> str:
+    """Return a hint for a cell that is not a number."""
+    other = {".": ",", ",": "."}[table.decimal]
+    number = plain_number(cell, other)
+    if number is not None and table.lines:
+        return f"--decimal {other} reads it as {number}."
+    if required:
+        return "labels and weights must not be missing: correct the cell, or remove the row."
+    return f"--missing {as_option([cell])} reads it as a missing value."
 
 
 def features_of_codes(

@@ -63,7 +63,8 @@ class CellTable:
                 f"Column {name!r} of {self.path} holds {self.nested[name]}, not numbers or text."
             )
             raise BadTable(reason, f"--exclude {name} leaves it out.")
-        return tuple(None if cell.lower() in MISSING else cell for cell in self.columns[name])
+        missing = _missing_cells(self.form)
+        return tuple(None if cell.lower() in missing else cell for cell in self.columns[name])
 
     def present(self, name: str) -> list[str]:
         """Return the cells of a column that are not missing."""
@@ -94,6 +95,11 @@ class CellTable:
         if not self.lines:
             return f"row {row + 1} of {self.path}"
         return f"row {row + 1} (line {self.lines[row]} of {self.path})"
+
+
+def _missing_cells(form: TextForm) -> frozenset[str]:
+    """Return the cells that are missing values, in lower case."""
+    return MISSING.union(cell.lower() for cell in form.missing)
 
 
 def _separator_hint(table: CellTable) -> str | None:
@@ -127,7 +133,7 @@ def read_table(path: Path, form: TextForm | None = None) -> CellTable:
     try:
         if path.suffix.lower() in ENDINGS:
             found = read_arrow(path)
-            form = TextForm(decimal=".")
+            form = TextForm(decimal=".", missing=form.missing)
             return CellTable(path, found.columns, (), found.n_rows, form, found.nested)
         text, encoding = decoded(_content(path), path, form.encoding)
     except OSError as error:
@@ -208,9 +214,10 @@ def _parsed(path: Path, text: str, form: TextForm) -> CellTable:
     columns = dict(zip(header, cells, strict=True))
     if form.decimal is None:
         commas = any("," in cell for column in columns.values() for cell in column)
+        missing = _missing_cells(form)
         present = (
             [
-                [cell for cell in column if cell.lower() not in MISSING]
+                [cell for cell in column if cell.lower() not in missing]
                 for column in columns.values()
             ]
             if commas
