@@ -122,13 +122,20 @@ class Encoding:
         if absent:
             names = ", ".join(map(repr, absent))
             verb = "was fitted on" if used is None else "uses"
-            raise BadTable(f"{table.path} lacks columns that the tree {verb}: {names}.")
+            hint = table.absent_hint(absent, [column.name for column in self.columns])
+            raise BadTable(f"{table.path} lacks columns that the tree {verb}: {names}.", hint)
         arrays = [
             values
             for column in self.columns
             for values in (column.values(table) if column in needed else column.absent(table))
         ]
         return np.column_stack(arrays) if arrays else np.empty((table.n_rows, 0), dtype=np.float64)
+
+    def check_target(self, table: CellTable, target: str) -> None:
+        """Refuse a table without the column that a model with these columns predicts."""
+        if target not in table.columns:
+            hint = table.absent_hint([target], [column.name for column in self.columns])
+            raise BadTable(f"{table.path} lacks the column {target!r}, which has the labels.", hint)
 
     def _features_of(self, column: CsvColumn) -> range:
         first = self.first_feature(column.name)
