@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     "[default: accuracy or r2]",
 )
 @problem_options
-@time_limit_option("Seconds for the front of a fold.")
+@time_limit_option("Seconds to search the trees of a fold.")
 @click.option(
     "--jobs",
     type=int,
