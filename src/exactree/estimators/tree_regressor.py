@@ -101,7 +101,7 @@ class OptimalTreeRegressor(WarmStart, OneTreeRegressor, ExactEstimator):
     >>> model.predict([[1], [2]]).tolist()
     [1.0, 7.5]
     >>> print(model.outcome_)
-    optimal, proved: cost 1 by a tree of size 1 and depth 1
+    optimal, proved: squared error 1 by a tree of size 1 and depth 1
     """
 
     def __init__(
