@@ -107,7 +107,7 @@ def test_golden_text() -> None:
 def test_an_outcome_is_the_sentence_that_print_gives() -> None:
     outcome = OBJECTS["outcome"]
     assert repr(outcome) == f"<Outcome: {outcome}>"
-    assert str(outcome).startswith("optimal, proved: cost ")
+    assert str(outcome).startswith("optimal, proved: 8 errors by ")
     page = Elements(outcome._repr_html_())
     assert str(outcome) in page.text
     assert "svg" in page.names

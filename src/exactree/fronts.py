@@ -157,7 +157,7 @@ def _by_definition(problem: Problem) -> list[Outcome]:
 def _with_notes(problem: Problem, outcome: Outcome) -> Outcome:
     """Return an outcome with the number of tied rows and with the check for float32."""
     stats = {**outcome.stats, **tied_rows(problem, outcome)}
-    return note_float32(problem, replace(outcome, stats=stats))
+    return note_float32(problem, replace(outcome, stats=stats, cost_names=problem.cost_names))
 
 
 def _with_advice(problem: Problem, outcomes: list[Outcome], seconds: float | None) -> list[Outcome]:
@@ -241,7 +241,7 @@ def _front_of_errors(
         status = Status.STOPPED if best is None else Status.FEASIBLE
         cost = None if best is None else point_cost(confusion_of(front_problem, best))
         outcomes.append(Outcome(status, cost, (0, 0), best, {}, stopped_by))
-    return outcomes
+    return [replace(outcome, cost_names=quantities) for outcome in outcomes]
 
 
 def _pairs_of_errors(
@@ -297,6 +297,8 @@ def _front_by_trees(
 
     found: list[Outcome] = []
     restricted, deadline = problem.minimizing((quantity,)), Deadline(seconds_left)
+    (of_quantity,) = restricted.cost_names
+    names = tuple(name if name == "n_trees" else of_quantity for name in quantities)
     minimum = None
     for n_trees in range(1, problem.n_trees + 1):
         seconds = None if seconds_left is None else max(deadline.left() or 0.0, 1e-3)
@@ -305,7 +307,7 @@ def _front_by_trees(
         outcome = _solve_in_some_form(numbered, implementation, seconds, listener)
         cost = None if outcome.cost is None else vector(n_trees, as_tuple(outcome.cost)[0])
         lower_bound = vector(n_trees, as_tuple(outcome.lower_bound)[0])
-        point = replace(outcome, cost=cost, lower_bound=lower_bound)
+        point = replace(outcome, cost=cost, lower_bound=lower_bound, cost_names=names)
         if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
             return [*_in_order(found, quantities), point]
         if outcome.cost is None:

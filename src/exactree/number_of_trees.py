@@ -169,4 +169,5 @@ def _combined(
         tree=None,
         stopped_by="interrupt" if interrupted else stopped[-1] if stopped and not proved else None,
         ensemble=Ensemble(best.trees),
+        cost_names=best.cost_names,
     )

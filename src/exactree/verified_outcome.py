@@ -36,7 +36,9 @@ def verified(problem: Problem, outcome: Outcome) -> Outcome:
         **tied_rows(problem, outcome),
         **_with_final_progress(outcome),
     }
-    return note_float32(problem, replace(outcome, stats=stats, problem_text=problem_text(problem)))
+    text, names = problem_text(problem), problem.cost_names
+    completed = replace(outcome, stats=stats, problem_text=text, cost_names=names)
+    return note_float32(problem, completed)
 
 
 def tied_rows(problem: Problem, outcome: Outcome) -> dict[str, int]:

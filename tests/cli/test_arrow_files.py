@@ -54,6 +54,14 @@ def test_a_tree_is_fitted_to_a_file_and_predicts_it(run: Run, tmp_path: Path, na
     assert run("describe", name, "--target", "y", "--exclude", "day,list").exit_code == 0
 
 
+def test_numbers_that_stand_for_missing_values_are_named(run: Run, tmp_path: Path) -> None:
+    codes = pa.table({"x": [1.5, -999, 2.5, -999], "y": ["a", "b", "a", "b"]})
+    feather.write_feather(codes, "t.feather")
+    fit = ("fit", "t.feather", "--target", "y", "--max-depth", 1)
+    assert run(*fit, "--missing", "-999").stdout.startswith("x is missing\n")
+    assert run(*fit).stdout.startswith("x <= ")
+
+
 def test_numbers_of_32_bits_are_those_of_python(run: Run, tmp_path: Path) -> None:
     write(tmp_path / "t.parquet")
     fit = ("fit", "t.parquet", "--target", "y", "--exclude", "day,list,n,flag,price,colour")

@@ -57,6 +57,8 @@ def test_wrong_weights_are_refused(run: Run, tmp_path: Path, weight: str, messag
     assert result.exit_code == 1
     assert result.stderr.count("\n") == 2
     assert message in result.stderr
+    if weight == "x":
+        assert result.stderr.endswith("must not be missing: correct the cell, or remove the row.\n")
 
 
 def test_files_that_are_not_tables_are_refused(run: Run, tmp_path: Path) -> None:
@@ -88,7 +90,7 @@ def test_files_that_are_not_tables_are_refused(run: Run, tmp_path: Path) -> None
         (("--min-samples-leaf", "1.5"), "'1.5' is neither"),
         (("--plot", "tree.bmp"), "'tree.bmp' must end in .svg or .dot"),
         (("-o", "nowhere/model.json"), "the folder 'nowhere' does not exist"),
-        (("--depth", "3"), "No such option"),
+        (("--max-dept", "3"), "No such option"),
         (("--max-depth", "deep"), "'deep' is neither an integer of at least 0 nor 'none' nor"),
         (
             ("--minimize", "purity"),

@@ -28,7 +28,7 @@ def test_the_default_is_a_smallest_ensemble_without_errors(run: Run) -> None:
     result = run(*FIT, "-o", "m.json")
     assert result.exit_code == 0, result.output
     assert [f"tree {number}" in result.stdout for number in range(4)] == [True] * 3 + [False]
-    assert "cost 3 (0 errors, 6 leaves), lower bound 3" in result.stdout
+    assert "total size 3 (0 errors, 6 leaves), lower bound 3" in result.stdout
     printed = json.loads(run(*FIT, "--json").stdout)
     measures = ("cost", "errors", "n_trees", "total_size", "largest_size", "leaves", "gap")
     assert [printed[name] for name in measures] == [3, 0, 3, 3, 1, 6, 0]

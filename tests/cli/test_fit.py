@@ -27,7 +27,7 @@ def test_the_tree_and_the_proof_are_printed(run: Run, fruit: Path) -> None:
     assert "x <= 2\n" in result.stdout
     last = result.stdout.splitlines()[-1]
     assert last.startswith("optimal, proved in ")
-    assert last.endswith(" s: 1 errors, lower bound 1")
+    assert last.endswith(" s: 1 error, lower bound 1")
 
 
 def test_the_result_of_a_specification_has_no_time(run: Run, fruit: Path) -> None:
@@ -193,7 +193,7 @@ def test_the_default_depth_is_3_only_if_errors_come_first(run: Run, tmp_path: Pa
     content = printed(run("fit", "t.csv", "--target", "y", "--json"))
     assert (content["errors"], content["depth"]) == (1, 3)
     result = run("fit", "t.csv", "--target", "y", "--minimize", "size")
-    assert "cost 8 (0 errors, 9 leaves), lower bound 8" in result.stdout
+    assert "size 8 (0 errors, 9 leaves), lower bound 8" in result.stdout
     result = run("fit", "t.csv", "--target", "y", "--minimize", "size", "--max-depth", 3)
     assert result.exit_code == 4
     assert "no tree meets the limits: " in result.stderr
@@ -205,6 +205,23 @@ def test_leaves_of_integer_labels_can_be_limited(run: Run, tmp_path: Path) -> No
     result = run("fit", "t.csv", "--target", "y", *words)
     assert result.exit_code == 4
     assert "max_leaves_of={1: 1, 2: 3}" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "0 errors"),
+        (("--minimize", "depth"), "depth 2 (0 errors, 3 leaves)"),
+        (("--minimize", "errors,size"), "0 errors, size 2 (3 leaves)"),
+        (("--minimize", "gini", "--max-depth", 0), "gini 2.66667 (2 errors, 1 leaf)"),
+        (("--cost", "apple,pear=2", "--max-depth", 0), "cost 2 (2 errors, 1 leaf)"),
+    ],
+)
+def test_costs_are_in_the_words_of_python(
+    run: Run, fruit: Path, options: tuple[object, ...], words: str
+) -> None:
+    shown = run("fit", fruit, "--target", "kind", *options).stdout.splitlines()[-1]
+    assert shown.partition(" s: ")[2].rpartition(", lower bound ")[0] == words
 
 
 def test_cost_with_a_penalty_is_reported(run: Run, fruit: Path) -> None:

@@ -140,6 +140,12 @@ def test_the_hint_for_a_mistyped_column_is_a_similar_column(run: Run, fruit: Pat
     result = run("fit", fruit, "--target", "knd")
     assert result.exit_code == 1
     assert hint_of(result) == "did you mean 'kind'?"
+    assert hint_of(run("fit", fruit, "--target", "KIND")) == "did you mean 'kind'?"
+
+
+def test_a_column_is_no_hint_for_another_name(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("age,y\n1,0\n2,1\n", encoding="utf-8")
+    assert hint_of(run("fit", "t.csv", "--target", "target")) == "name one of these columns."
 
 
 def test_the_hint_for_a_mistyped_file_is_a_similar_file(run: Run, fruit: Path) -> None:

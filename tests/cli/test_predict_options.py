@@ -97,6 +97,39 @@ def test_columns_of_hyperplanes_are_needed(run: Run, tmp_path: Path) -> None:
     assert "lacks columns that the tree uses: 'b'." in run("predict", "m.json", "new.csv").stderr
 
 
+def test_the_hint_for_absent_columns_names_those_of_the_table(run: Run) -> None:
+    rows = "".join(f"{i},{i % 3},{i * i % 7},{i % 2}\n" for i in range(8))
+    Path("t.csv").write_text("Age,size,job,wage\n" + rows, encoding="utf-8")
+    assert run("fit", "t.csv", "--target", "wage", "-o", "m.json", "--quiet").exit_code == 0
+
+    def refusal(header: str, *words: str) -> str:
+        Path("new.csv").write_text(f"{header}\n1,2,3\n", encoding="utf-8")
+        result = run(words[0], "m.json", "new.csv", *words[1:])
+        assert result.exit_code == 1
+        return result.stderr
+
+    report = ("report", "-o", "r.html")
+    assert refusal("age,jobs,z", *report) == (
+        "exactree: new.csv lacks columns that the tree was fitted on: 'Age', 'size', 'job'.\n"
+        "hint: its columns are: age, jobs, z; if they are the same, rename 'age' to 'Age' and "
+        "'jobs' to 'job'.\n"
+    )
+    used = refusal("x,y,z", "predict")
+    assert "lacks columns that the tree uses: " in used
+    assert used.endswith("hint: its columns are: x, y, z.\n")
+    for command in (report, ("prune",)):  # "Age" resembles "wage", but it is another column
+        assert refusal("Age,size,job", *command) == (
+            "exactree: new.csv lacks the column 'wage', which has the labels.\n"
+            "hint: its columns are: Age, size, job.\n"
+        )
+    fit = ("fit", "t.csv", "--target", "wage", "--max-depth", 1)
+    held_out = run("front", *fit[1:], "--held-out", "new.csv")
+    assert "new.csv lacks the column 'wage'" in held_out.stderr
+    Path("new.csv").write_text("Age size job\n1 2 3\n", encoding="utf-8")
+    one_column = run("predict", "m.json", "new.csv").stderr
+    assert one_column.endswith("it has only one column; --sep gives the separator of the cells.\n")
+
+
 def test_rows_without_a_label_are_predicted_and_not_counted(
     run: Run, model: Path, tmp_path: Path
 ) -> None:

@@ -102,7 +102,15 @@ def test_tuning_without_proof_or_tree(run: Run, raisin: Path, fruit: Path) -> No
     words = ("tune", raisin, "--target", "Class", "--max-depth", 5, "--cv", 2)
     result = run(*words, "--time-limit", 0.2)
     assert result.exit_code == 3
-    assert "fronts are not proved" in result.stderr
+    assert result.stderr.splitlines()[-2:] == [
+        "exactree: The best tree of each size is proved for 0 of 2 folds, not for all rows: trees "
+        "may be missing, and another size may be better.",
+        "hint: a longer --time-limit (0.2 s for each fold now) or a smaller --max-size would help.",
+    ]
+    proved = run("tune", raisin, "--target", "Class", "--max-depth", 1, "--along", "depth")
+    assert proved.stderr.endswith(
+        "; the best tree of each depth is proved for every fold and for all rows\n"
+    )
     limits = ("--max-depth", 0, "--max-errors", 0)
     assert run("tune", fruit, "--target", "kind", "--cv", 2, *limits).exit_code == 4
     several = run("tune", fruit, "--target", "kind", "--n-trees", 2, "--minimize", "errors")

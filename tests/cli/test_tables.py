@@ -7,6 +7,7 @@ import re
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import Result
 
@@ -257,13 +258,60 @@ def _columns(path: str) -> list[dict[str, str]]:
     return found
 
 
-def test_a_word_among_numbers_is_named(run: Run) -> None:
-    rows = "".join(f"{i * 7 % 13},{i % 2}\n" for i in range(30))
-    Path("t.csv").write_text("x,y\n" + rows + "unknown,1\n", encoding="utf-8")
-    result = run("fit", "t.csv", "--target", "y", "--max-depth", 1)
-    assert (
-        "is text because of 'unknown' in row 31 (line 32 of t.csv); 30 of its 31" in result.stderr
+def fit_words(run: Run, words: list[str], *options: str) -> Result:
+    """Fit a tree to a column of 30 numbers and some words."""
+    rows = [f"{i * 7 % 13},0,{i % 2}" for i in range(30)] + [f"{word},0,1" for word in words]
+    Path("t.csv").write_text("\n".join(["x size,none,y", *rows, ""]), encoding="utf-8")
+    words_of_fit = ("fit", "t.csv", "--target", "y", "--max-depth", 1, "-o", "m.json")
+    return run(*words_of_fit, *options)
+
+
+def test_a_word_among_numbers_is_named_once_with_the_cures(run: Run) -> None:
+    assert fit_words(run, ["unknown"]).stderr == (
+        "exactree: column 'x size' is text because of 'unknown' in row 31 (line 32 of t.csv); 30 "
+        "of its 31 values are numbers\n"
+        "hint: --missing unknown reads it as a missing value, --text 'x size' takes each distinct "
+        "text as a level, --exclude 'x size' leaves the column out.\n"
     )
+    several = fit_words(run, ["not known", "-", "-"]).stderr
+    assert "hint: --missing 'not known,-' reads them as missing values, --text" in several
+    assert "\nhint: --text 'x size' takes" in fit_words(run, list("abcdef")).stderr
+
+
+@pytest.mark.parametrize(
+    ("cure", "note"),
+    [
+        (("--missing", "not known,-"), ""),
+        (("--missing", "NOT KNOWN,-"), ""),
+        (("--exclude", "x size"), ""),
+        (("--text", "x size"), "exactree: column 'x size' is text with 15 levels\n"),
+    ],
+)
+def test_the_cures_of_a_word_among_numbers_work(run: Run, cure: tuple[str, ...], note: str) -> None:
+    result = fit_words(run, ["not known", "-", "-"], *cure)
+    assert (result.exit_code, result.stderr) == (0, note)
+    values = read_model(Path("m.json")).encoding
+    if cure[0] == "--missing":
+        refused = run("predict", "m.json", "t.csv")
+        assert refused.exit_code == 1
+        assert refused.stderr == (
+            "exactree: Column 'x size' has 'not known' in row 31 (line 32 of t.csv), which is not "
+            "a number.\nhint: --missing 'not known' reads it as a missing value.\n"
+        )
+        X = values.apply(read_table(Path("t.csv"), TextForm(missing=("not known", "-"))))
+        assert np.isnan(X[:, 0]).tolist() == [False] * 30 + [True] * 3
+        assert run("predict", "m.json", "t.csv", *cure).exit_code == 0
+
+
+def test_a_decimal_comma_in_a_table_to_predict_is_read_by_the_cure(run: Run) -> None:
+    Path("t.csv").write_text("x;y\n1.5;0\n2.5;1\n", encoding="utf-8")
+    assert run("fit", "t.csv", "--target", "y", "-o", "m.json").exit_code == 0
+    Path("new.csv").write_text("x;z\n1,5;0.5\n2,5;1.5\n", encoding="utf-8")
+    refused = run("predict", "m.json", "new.csv", "--quiet")
+    assert "has '1,5' in row 1 (line 2 of new.csv), which is not a number." in refused.stderr
+    assert refused.stderr.endswith("hint: --decimal , reads it as 1.5.\n")
+    cured = run("predict", "m.json", "new.csv", "--quiet", "--decimal", ",")
+    assert cured.stdout == "y\n0\n1\n"
 
 
 def test_a_target_of_measurements_asks_for_a_regression(run: Run) -> None:

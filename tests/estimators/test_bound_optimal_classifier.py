@@ -78,7 +78,7 @@ def test_codes_are_nominal_features() -> None:
 def test_a_fit_that_is_not_proved_warns_with_its_cost() -> None:
     model = BoundOptimalTreeClassifier(9, r=1e-12, time_limit=0.01)
     labels = X[:, 0] * X[:, 1] * X[:, 2] > 0
-    with pytest.warns(NotProvedWarning, match="the time limit stopped the search at cost"):
+    with pytest.warns(NotProvedWarning, match="the time limit stopped the search at risk bound"):
         model.fit(X, labels)
     assert model.outcome_.lower_bound < model.outcome_.cost
     assert model.predict(X).shape == (120,)

@@ -39,6 +39,15 @@ def test_a_large_tree_is_text(small_tree: Tree, monkeypatch: pytest.MonkeyPatch)
     assert Elements(to_html(small_tree)).seen == {"div", "pre"}
 
 
+def test_a_table_is_for_the_report(small_tree: Tree) -> None:
+    call: Any = to_html
+    for table, named in (([[[1.0]], ["a"]], {}), ([], {"X": [[1.0]], "y": ["a"]})):
+        with pytest.raises(
+            TypeError, match=r"the page with a table is export\.report\(model, X, y\)"
+        ):
+            call(small_tree, *table, **named)
+
+
 @pytest.mark.parametrize("max_leaves", [1, 64])
 def test_hostile_names_are_text(
     hostile_tree: Tree, max_leaves: int, monkeypatch: pytest.MonkeyPatch

@@ -9,9 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exactree import Constraints, Limits, Outcome, Problem, Progress, Status, solve
+from exactree import (
+    Constraints,
+    Limits,
+    Outcome,
+    Problem,
+    Progress,
+    Status,
+    pareto_front,
+    solve,
+)
 from exactree.problem.display import infeasibility
 from exactree.problem.display.problem_text import problem_text
+from exactree.problem.quantities import shown_cost
 from exactree.rules import AxisParallel, Categories, Hyperplanes, Hypersurfaces, Mixed
 from exactree.spec import min_cost
 
@@ -389,6 +399,26 @@ class TestOutcome:
                 "lower bound 3, gap 33.3%",
             ),
             (
+                {"status": Status.OPTIMAL, "lower_bound": 4, "cost_names": ("errors",)},
+                "optimal, proved: 4 errors by a tree of size 1 and depth 1",
+            ),
+            (
+                {"status": Status.OPTIMAL, "cost": 1.5, "cost_names": ("squared_error",)},
+                "optimal, proved: squared error 1.5 by a tree of size 1 and depth 1",
+            ),
+            (
+                {"status": Status.OPTIMAL, "cost": 1, "cost_names": ("size",)},
+                "optimal, proved: size 1 by a tree of depth 1",
+            ),
+            (
+                {
+                    "status": Status.OPTIMAL,
+                    "cost": (1, 0, 1),
+                    "cost_names": ("size", "errors", "depth"),
+                },
+                "optimal, proved: size 1, 0 errors, depth 1",
+            ),
+            (
                 {"status": Status.OPTIMAL, "cost": (1, Fraction(9, 2)), "lower_bound": (1, 4)},
                 "optimal, proved: cost (1, 4.5) by a tree of size 1 and depth 1",
             ),
@@ -406,6 +436,42 @@ class TestOutcome:
         self, changes: dict[str, Any], sentence: str
     ) -> None:
         assert str(self.found(**changes)) == sentence
+
+    @pytest.mark.parametrize(
+        ("parameters", "words"),
+        [
+            ({}, "1 error by a tree of size 0 and depth 0"),
+            ({"minimize": ("errors", "size")}, "1 error, size 0 by a tree of depth 0"),
+            ({"leaf_penalty": 0.5}, "cost 2 by a tree of size 0 and depth 0"),
+            (
+                {"cost_matrix": {0: {1: 2}, 1: {0: 3}}},
+                "cost 2 by a tree of size 0 and depth 0",
+            ),
+            ({"minimize": "balanced_error"}, "balanced error 0.5 by a tree of size 0 and depth 0"),
+            ({"minimize": "size", "limits": Limits(max_errors=1)}, "size 0 by a tree of depth 0"),
+        ],
+    )
+    def test_a_cost_is_in_the_unit_of_its_quantity(
+        self, parameters: dict[str, Any], words: str
+    ) -> None:
+        given = {"limits": Limits(max_depth=0)} | parameters
+        outcome = solve(Problem([[0], [1]], [0, 1], **given))
+        assert str(outcome) == f"optimal, proved: {words}"
+
+    def test_points_of_fronts_are_in_the_units_of_their_quantities(self) -> None:
+        problem = Problem([[0], [1], [2]], [0, 1, 0], n_trees=2, limits=Limits(max_depth=1))
+        texts = list(map(str, pareto_front(problem, ("n_trees", "errors"))))
+        assert texts[0] == "optimal, proved: 1 tree, 1 error by a tree of size 0 and depth 0"
+        assert texts[1].startswith("optimal, proved: 2 trees, 0 errors by 2 trees of sizes 1, 1;")
+        pairs = pareto_front(problem.with_trees(1), ("false_positives", "false_negatives"))
+        assert str(pairs[0]).startswith("optimal, proved: 0 false positives, 1 false negative by ")
+        sizes = pareto_front(problem.with_trees(1), ("size", "errors"))
+        assert str(sizes[0]) == "optimal, proved: size 0, 1 error by a tree of depth 0"
+
+    def test_large_numbers_are_shown_without_an_exponent(self) -> None:
+        assert shown_cost(Fraction(4_938_271, 4)) == "1,234,567.75"
+        assert shown_cost(123456.75) == "123,457"
+        assert shown_cost(2.0**60) == "1.152921505e+18"
 
     def test_an_outcome_survives_pickling(self) -> None:
         outcome = self.found(stats={"nodes": 3}, stopped_by="gap")

@@ -216,11 +216,11 @@ def test_a_notebook_shows_one_output_and_nothing_red(
         assert listener is not None
         listener(Progress(61, 20, 1.0))
         shown.draw()
-        shown.last_sentence = "optimal, proved: cost 61"
+        shown.last_sentence = "optimal, proved: 61 errors"
     pages = [html_of(thing) for thing in notebook]
     assert any("61 errors, lower bound 20, gap 67.2%" in page for page in pages)
     assert "━" in pages[0]
-    assert "optimal, proved: cost 61" in pages[-1]
+    assert "optimal, proved: 61 errors" in pages[-1]
     assert "lower bound 20" not in pages[-1]
     for page in pages:
         for colour in ("#f92672", "#800000", "#ff0000", "red"):
@@ -363,7 +363,7 @@ def test_cross_validation_shows_folds_and_sizes(recorder: Recorder, n_jobs: int 
     assert last.startswith(
         f"max_size={model.best_params_['max_size']} has the best mean score of 3"
     )
-    assert last.endswith("4 of 4 fronts are proved")
+    assert last.endswith("; the best tree of each size is proved for every fold and for all rows")
 
 
 def test_cross_validation_in_processes_shows_nothing_in_them(recorder: Recorder) -> None:

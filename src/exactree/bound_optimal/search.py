@@ -263,6 +263,7 @@ class _Search:
             },
             stopped_by=None if proved and self.stopped_by != "interrupt" else self.stopped_by,
             advice=() if proved else self._advice(),
+            cost_names=("risk_bound",),
         )
 
     def _advice(self) -> tuple[Suggestion, ...]:

@@ -122,13 +122,20 @@ class Encoding:
         if absent:
             names = ", ".join(map(repr, absent))
             verb = "was fitted on" if used is None else "uses"
-            raise BadTable(f"{table.path} lacks columns that the tree {verb}: {names}.")
+            hint = table.absent_hint(absent, [column.name for column in self.columns])
+            raise BadTable(f"{table.path} lacks columns that the tree {verb}: {names}.", hint)
         arrays = [
             values
             for column in self.columns
             for values in (column.values(table) if column in needed else column.absent(table))
         ]
         return np.column_stack(arrays) if arrays else np.empty((table.n_rows, 0), dtype=np.float64)
+
+    def check_target(self, table: CellTable, target: str) -> None:
+        """Refuse a table without the column that a model with these columns predicts."""
+        if target not in table.columns:
+            hint = table.absent_hint([target], [column.name for column in self.columns])
+            raise BadTable(f"{table.path} lacks the column {target!r}, which has the labels.", hint)
 
     def _features_of(self, column: CsvColumn) -> range:
         first = self.first_feature(column.name)
@@ -192,7 +199,12 @@ def as_option(names: Sequence[str]) -> str:
 
 
 def numbers(
-    table: CellTable, name: str, cells: CellTexts, decimal: str | None = None
+    table: CellTable,
+    name: str,
+    cells: CellTexts,
+    decimal: str | None = None,
+    *,
+    required: bool = False,
 ) -> NDArray[np.float64]:
     """Return a column of numbers as float64, with NaN for missing values.
 
@@ -206,6 +218,8 @@ def numbers(
         Its cells.
     decimal : str, optional
         The decimal mark of a column that is named in --numbers.
+    required : bool
+        Whether the column has no missing values.
 
     Raises
     ------
@@ -218,9 +232,8 @@ def numbers(
             continue
         number = written_number(cell, decimal) if decimal else plain_number(cell, table.decimal)
         if number is None:
-            raise BadTable(
-                f"Column {name!r} has {cell!r} in {table.place(row)}, which is not a number."
-            )
+            reason = f"Column {name!r} has {cell!r} in {table.place(row)}, which is not a number."
+            raise BadTable(reason, _cure(table, cell, required))
         value = float(number)
         if not math.isfinite(value):
             raise BadTable(
@@ -233,6 +246,17 @@ def numbers(
             )
         values[row] = value
     return values
+
+
+def _cure(table: CellTable, cell: str, required: bool) -> str:
+    """Return a hint for a cell that is not a number."""
+    other = {".": ",", ",": "."}[table.decimal]
+    number = plain_number(cell, other)
+    if number is not None and table.lines:
+        return f"--decimal {other} reads it as {number}."
+    if required:
+        return "labels and weights must not be missing: correct the cell, or remove the row."
+    return f"--missing {as_option([cell])} reads it as a missing value."
 
 
 def features_of_codes(

@@ -16,7 +16,7 @@ from exactree.cli.table import CellTable
 from exactree.cli.table_options import TableArguments, read
 from exactree.cli.target import labels_of, numbers_of, weights_of
 from exactree.data.features import count
-from exactree.estimators.labels import number_of_continuous_labels
+from exactree.data.labels import number_of_continuous_labels
 
 # Fewer rows may have distinct texts by chance.
 _ROWS_OF_IDENTIFIERS = 20
@@ -24,6 +24,8 @@ _ROWS_OF_IDENTIFIERS = 20
 _MANY_CLASSES = 50
 # A column of text with a larger share of numbers is probably one of numbers.
 _MOSTLY_NUMBERS = 0.8
+# More distinct words among numbers than that are not listed.
+_MANY_WORDS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +88,7 @@ def read_examples(source: TableArguments, *, quiet: bool, regression: bool = Fal
         if not regression:
             _note_many_classes(table, source.target, labels)
         for column in encoding.columns:
-            for note in _notes(table, column):
+            for note in _notes(table, column, kinds):
                 click.echo(f"exactree: column {column.name!r} {note}", err=True)
     weights = None
     if source.weights is not None:
@@ -122,7 +124,7 @@ def _note_many_classes(table: CellTable, name: str, labels: NDArray[Any]) -> Non
         )
 
 
-def _notes(table: CellTable, column: CsvColumn) -> Iterator[str]:
+def _notes(table: CellTable, column: CsvColumn, kinds: ColumnKinds) -> Iterator[str]:
     """Yield what is notable about a column of features."""
     present = table.present(column.name)
     exclusion = f"--exclude {as_option([column.name])} leaves it out"
@@ -132,18 +134,32 @@ def _notes(table: CellTable, column: CsvColumn) -> Iterator[str]:
             yield f"counts the rows, as an identifier does; {exclusion}"
         return
     levels = set(present)
+    words = [cell for cell in present if plain_number(cell, table.decimal) is None]
+    if 0 < len(words) < (1 - _MOSTLY_NUMBERS) * len(present) and column.name not in kinds.text:
+        yield _note_on_words(table, column.name, words)
+        return
     text = f"is text with {count(len(levels), 'level')}"
     if enough and len(levels) == table.n_rows:
         text += f", a distinct one in every row, as an identifier has; {exclusion}"
     yield text
-    numeric = [plain_number(cell, table.decimal) is not None for cell in present]
-    if _MOSTLY_NUMBERS * len(numeric) < sum(numeric) < len(numeric):
-        cells = table.cells(column.name)
-        other = present[numeric.index(False)]
-        yield (
-            f"is text because of {other!r} in {table.place(cells.index(other))}; {sum(numeric):,} "
-            f"of its {len(numeric):,} values are numbers (empty cells and NA are missing values)"
-        )
+
+
+def _note_on_words(table: CellTable, name: str, words: list[str]) -> str:
+    """Return a note on a column of numbers that is text because of some cells, and the cure."""
+    present, option = table.present(name), as_option([name])
+    numeric = len(present) - len(words)
+    distinct = list(dict.fromkeys(words))
+    cures = []
+    if len(distinct) <= _MANY_WORDS:
+        cell = "it" if len(words) == 1 else "them"
+        value = "a missing value" if len(words) == 1 else "missing values"
+        cures.append(f"--missing {as_option(distinct)} reads {cell} as {value}")
+    cures.append(f"--text {option} takes each distinct text as a level")
+    cures.append(f"--exclude {option} leaves the column out")
+    return (
+        f"is text because of {words[0]!r} in {table.place(table.cells(name).index(words[0]))}; "
+        f"{numeric:,} of its {len(present):,} values are numbers\nhint: {', '.join(cures)}."
+    )
 
 
 def _counts(numbers: list[int]) -> bool:

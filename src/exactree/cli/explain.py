@@ -11,7 +11,7 @@ from exactree.cli.encoding import listed
 from exactree.cli.endings import BadTable, epilog
 from exactree.cli.model_file import read_model
 from exactree.cli.new_file import Command
-from exactree.cli.options import Counts, PriceOf, json_option
+from exactree.cli.options import PriceOf, RowNumbers, json_option
 from exactree.cli.predict import used_features
 from exactree.cli.table_options import form_options, read
 from exactree.cli.text_form import TextForm
@@ -31,10 +31,10 @@ from exactree.export import Explanation
 @click.argument("table", type=click.Path(path_type=Path))
 @click.option(
     "--rows",
-    type=Counts(),
+    type=RowNumbers(),
     default="1",
     show_default=True,
-    help="Rows to explain, separated by commas; the row below the header is 1.",
+    help="Rows to explain, separated by commas; the first row below the header is 1.",
 )
 @click.option("--to", help="The label that the change shall lead to.  [default: any other]")
 @click.option("--fixed", metavar="COLUMNS", help="Columns that cannot change.")

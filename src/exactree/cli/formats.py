@@ -9,7 +9,6 @@ from typing import Any
 from exactree import export
 from exactree.cli.model_file import SavedModel
 from exactree.errors import matplotlib_import_error
-from exactree.estimators import OptimalTreeClassifier
 from exactree.files import replacing, write_text
 from exactree.trees import Ensemble
 
@@ -118,6 +117,8 @@ def _with_smoothing(model: SavedModel) -> Any:
     """Return the predictor, or an estimator with the smoothing of its probabilities."""
     if model.smoothing is None or isinstance(model.predictor, Ensemble):
         return model.predictor
+    from exactree.estimators import OptimalTreeClassifier
+
     estimator = OptimalTreeClassifier(smoothing=model.smoothing)
     estimator.tree_ = model.predictor
     return estimator

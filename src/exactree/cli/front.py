@@ -106,6 +106,7 @@ def _held_out(
     """Return features and labels of a table, as in the table of the front."""
     table = read(path, source.form, quiet=True)
     X = examples.encoding.apply(table)
+    examples.encoding.check_target(table, source.target)
     if arguments.regression:
         return X, numbers_of(table, source.target, examples.target_decimal)
     labels = {str(label): label for label in examples.labels.tolist()}

@@ -64,6 +64,7 @@ class SavedModel:
     def examples(self, table: CellTable) -> tuple[NDArray[Any], Any]:
         """Return the features and the labels of a table, as for the model."""
         X = self.encoding.apply(table)
+        self.encoding.check_target(table, self.target)
         if isinstance(self.predictor, RegressionTree):
             return X, numbers_of(table, self.target, self.target_decimal)
         # Labels may look like integers here but not in the fitted table; their strings are equal.

@@ -1,4 +1,4 @@
-"""Commands and their output files, which are checked before a long search."""
+"""Commands: answers to unknown options, and checks of output files before a long search."""
 
 from itertools import combinations
 from pathlib import Path
@@ -8,6 +8,7 @@ import click
 
 from exactree.cli.endings import one_sentence
 from exactree.files import check_writable
+from exactree.names import option_answer
 
 __all__ = ["Command", "NewFile"]
 
@@ -34,7 +35,20 @@ class NewFile(click.Path):
 
 
 class Command(click.Command):
-    """A command that refuses to overwrite one of its files, and ends errors in one sentence."""
+    """A command that refuses to overwrite one of its files, and ends errors in one sentence.
+
+    Options of other packages are answered by ours.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the words after the command."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            answer = _answer(ctx, error.option_name)
+            if answer is None:
+                raise
+            raise click.UsageError(answer, ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, unless an output file is also another file of the command."""
@@ -55,6 +69,18 @@ class Command(click.Command):
                 )
         with one_sentence():
             return super().invoke(ctx)
+
+
+def _answer(ctx: click.Context, option: str) -> str | None:
+    """Return the answer to an option of another package; None for those of `generate`."""
+    root = ctx.find_root().command
+    if not isinstance(root, click.Group) or ctx.command not in root.commands.values():
+        return None
+    options_of = {
+        name: {option for parameter in command.params for option in parameter.opts}
+        for name, command in root.commands.items()
+    }
+    return option_answer(ctx.info_name or "", option, options_of)
 
 
 def _same_file(path: Path, other: Path) -> bool:

@@ -66,6 +66,7 @@ class Counts(Kind):
     """Integers of at least 1, separated by commas."""
 
     name = "integers"
+    allowed = "a list of integers >= 1, separated by commas"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return a tuple of the numbers."""
@@ -73,8 +74,15 @@ class Counts(Kind):
             return value
         numbers = [_whole(word.strip()) for word in str(value).split(",")]
         if not all(numbers):
-            self.fail(f"{value!r} is not a list of integers >= 1, separated by commas", param)
+            self.fail(f"{value!r} is not {self.allowed}", param)
         return tuple(numbers)
+
+
+class RowNumbers(Counts):
+    """Numbers of rows, separated by commas."""
+
+    name = "rows"
+    allowed = "a list of rows, separated by commas; rows count from 1, the first row of the table"
 
 
 class LeavesOfOption(Kind):

@@ -22,10 +22,9 @@ from exactree.cli.options import (
     OrWord,
     Quantities,
 )
-from exactree.estimators import OptimalTreeClassifier, OptimalTreeRegressor
-from exactree.estimators.classifier import depth_limit
 from exactree.objectives import ERROR_TERMS, RATES, REGRESSION_TERMS
 from exactree.problem import Constraints, Limits, Problem
+from exactree.problem.limits import depth_limit
 from exactree.problem.quantities import error_term, read_quantities
 from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, Mixed, RuleFamily
 
@@ -220,6 +219,8 @@ class ProblemArguments:
         **options
             Parameters of the search, such as the time limit.
         """
+        from exactree.estimators import OptimalTreeClassifier, OptimalTreeRegressor
+
         if self.n_trees > 1:
             raise click.UsageError("--n-trees must be 1 here.")
         parameters = self._parameters(examples) | self._limits(examples) | options

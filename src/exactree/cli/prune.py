@@ -74,7 +74,9 @@ def prune(
     fitted = read_model(model)
     rows = read(table, form, quiet=as_json)
     with live_progress(not as_json, text="pruning"):
-        X, y = fitted.encoding.apply(rows), labels_of(rows, fitted.target)
+        X = fitted.encoding.apply(rows)
+        fitted.encoding.check_target(rows, fitted.target)
+        y = labels_of(rows, fitted.target)
         codes = features_of_codes(rows, fitted.encoding, categories)
         pruning = prune_with_bound(fitted.tree, X, y, delta=delta, r=r, risk=risk, categories=codes)
     result = _entries(pruning, fitted.tree.leaves)

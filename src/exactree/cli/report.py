@@ -12,7 +12,7 @@ from exactree.cli.table import CellTable
 from exactree.export.cart import grow_cart
 from exactree.objectives import Errors
 from exactree.problem import Cost, Outcome, Problem, Status
-from exactree.problem.quantities import Number, shown_cost
+from exactree.problem.quantities import Number, cost_in_words, shown_cost
 from exactree.problem.verification.recount import errors_of_found
 from exactree.trees import RegressionTree
 
@@ -141,19 +141,27 @@ def sentence(outcome: Outcome, problem: Problem) -> str:
         model = "tree" if problem.n_trees == 1 else "ensemble"
         stopped = f"stopped by {outcome.stopped_by}{after}"
         return f"no {model} yet, {stopped}; {bound}{outcome.left_out}"
-    errors = reported_errors(outcome, problem)
-    has_price = problem.leaf_penalty or problem.feature_constraints.prices
-    unweighted = problem.plain_errors or problem.regression
-    cost_is_errors = unweighted and problem.minimize == problem.error_term and not has_price
-    if not cost_is_errors and outcome.cost is not None:
-        leaves = sum(tree.leaves for tree in outcome.trees)
-        errors = f"cost {shown_cost(outcome.cost)} ({errors}, {leaves} leaves)"
+    cost = _cost_and_errors(outcome, problem)
     if outcome.status is Status.OPTIMAL:
-        return f"optimal, proved{within}: {errors}, {bound}{outcome.left_out}"
+        return f"optimal, proved{within}: {cost}, {bound}{outcome.left_out}"
     return (
-        f"not proved, stopped by {outcome.stopped_by}{after}: {errors}, {bound}, "
+        f"not proved, stopped by {outcome.stopped_by}{after}: {cost}, {bound}, "
         f"gap {100 * outcome.gap:.1f} %{outcome.left_out}"
     )
+
+
+def _cost_and_errors(outcome: Outcome, problem: Problem) -> str:
+    """Return the cost; unless it is the errors alone, with errors and leaves in parentheses."""
+    assert outcome.cost is not None
+    names = problem.cost_names
+    cost = cost_in_words(outcome.cost, names)
+    measured = problem.error_term if problem.regression else "errors"
+    if names == (measured,):
+        return cost
+    notes = [] if measured in names else [reported_errors(outcome, problem)]
+    leaves = sum(tree.leaves for tree in outcome.trees)
+    notes.append("1 leaf" if leaves == 1 else f"{leaves} leaves")
+    return f"{cost} ({', '.join(notes)})"
 
 
 def cart_errors(problem: Problem) -> tuple[float, int, int]:

@@ -3,7 +3,7 @@
 import csv
 import gzip
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -19,6 +19,8 @@ from exactree.cli.text_form import TextForm, decoded, difference_in_words, sniff
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 # The csv module accepts this limit on every system, even if a C long has 32 bits.
 _MAX_CHARACTERS = 2**31 - 1
+# The least similarity of names that is no coincidence; that of "target" and "age" is 0.67.
+_SIMILAR = 0.7
 # Bytes at the beginning of files that are often taken for tables.
 _OTHER_FILES = {b"PK\x03\x04": "an Excel workbook or a zip file", b"%PDF": "a PDF file"}
 
@@ -63,7 +65,8 @@ class CellTable:
                 f"Column {name!r} of {self.path} holds {self.nested[name]}, not numbers or text."
             )
             raise BadTable(reason, f"--exclude {name} leaves it out.")
-        return tuple(None if cell.lower() in MISSING else cell for cell in self.columns[name])
+        missing = _missing_cells(self.form)
+        return tuple(None if cell.lower() in missing else cell for cell in self.columns[name])
 
     def present(self, name: str) -> list[str]:
         """Return the cells of a column that are not missing."""
@@ -83,17 +86,53 @@ class CellTable:
         """Refuse names that are not columns, with the most similar column as a hint."""
         for name in names:
             if name not in self.columns:
-                near = get_close_matches(name, self.columns, n=1)
-                hint = f"did you mean {near[0]!r}?" if near else _separator_hint(self)
+                near = _most_similar(name, self.columns)
+                hint = _separator_hint(self) or "name one of these columns."
                 listed = ", ".join(self.columns)
                 reason = f"{self.path} has no column {name!r}; its columns are: {listed}."
-                raise BadTable(reason, hint)
+                raise BadTable(reason, hint if near is None else f"did you mean {near!r}?")
+
+    def absent_hint(self, absent: Sequence[str], used: Collection[str]) -> str:
+        """Return a hint for columns of a model that are absent: what is there, and what to rename.
+
+        Parameters
+        ----------
+        absent : sequence of str
+            The absent columns.
+        used : collection of str
+            All columns of the model, which are not similar columns by another name.
+        """
+        others = [name for name in self.columns if name not in used]
+        renamed = []
+        for name in absent:
+            near = _most_similar(name, others)
+            if near is not None:
+                others.remove(near)
+                renamed.append(f"{near!r} to {name!r}")
+        hint = f"its columns are: {', '.join(self.columns)}"
+        if renamed:
+            same = "it is" if len(renamed) == 1 else "they are"
+            return f"{hint}; if {same} the same, rename {' and '.join(renamed)}."
+        only_one = _separator_hint(self)
+        return f"{hint}." if only_one is None else f"{hint}; {only_one}"
 
     def place(self, row: int) -> str:
         """Return the position of a row in words; rows are counted from 1, below the header."""
         if not self.lines:
             return f"row {row + 1} of {self.path}"
         return f"row {row + 1} (line {self.lines[row]} of {self.path})"
+
+
+def _missing_cells(form: TextForm) -> frozenset[str]:
+    """Return the cells that are missing values, in lower case."""
+    return MISSING.union(cell.lower() for cell in form.missing)
+
+
+def _most_similar(name: str, columns: Collection[str]) -> str | None:
+    """Return the column with the most similar name, in upper or lower case, if any is similar."""
+    by_key = {column.casefold(): column for column in reversed(list(columns))}
+    near = get_close_matches(name.casefold(), by_key, n=1, cutoff=_SIMILAR)
+    return by_key[near[0]] if near else None
 
 
 def _separator_hint(table: CellTable) -> str | None:
@@ -127,7 +166,7 @@ def read_table(path: Path, form: TextForm | None = None) -> CellTable:
     try:
         if path.suffix.lower() in ENDINGS:
             found = read_arrow(path)
-            form = TextForm(decimal=".")
+            form = TextForm(decimal=".", missing=form.missing)
             return CellTable(path, found.columns, (), found.n_rows, form, found.nested)
         text, encoding = decoded(_content(path), path, form.encoding)
     except OSError as error:
@@ -208,9 +247,10 @@ def _parsed(path: Path, text: str, form: TextForm) -> CellTable:
     columns = dict(zip(header, cells, strict=True))
     if form.decimal is None:
         commas = any("," in cell for column in columns.values() for cell in column)
+        missing = _missing_cells(form)
         present = (
             [
-                [cell for cell in column if cell.lower() not in MISSING]
+                [cell for cell in column if cell.lower() not in missing]
                 for column in columns.values()
             ]
             if commas

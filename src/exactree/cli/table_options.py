@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from exactree.cli.completion import columns
+from exactree.cli.encoding import listed
 from exactree.cli.options import EncodingName, Separator
 from exactree.cli.table import CellTable, column_names, found_form, read_table
 from exactree.cli.text_form import TextForm
@@ -30,6 +31,11 @@ _FORM = [
     click.option(
         "--encoding", type=EncodingName(),
         help="Encoding, such as utf-8, cp1252 or utf-16.  [default: detected]",
+    ),
+    click.option(
+        "--missing", metavar="CELLS",
+        help="Cells that are missing values, besides empty ones, NA, N/A, NaN, null, none and ?, "
+        "separated by commas.",
     ),
 ]  # fmt: skip
 
@@ -116,9 +122,11 @@ def form_options(command: Callable[..., None]) -> Callable[..., None]:
         decimal: str | None,
         quote: str | None,
         encoding: str | None,
+        missing: str | None,
         **values: Any,
     ) -> None:
-        command(form=TextForm(separator, quote, decimal, encoding), **values)
+        form = TextForm(separator, quote, decimal, encoding, listed(missing))
+        command(form=form, **values)
 
     return _with(_FORM, command_with_form)
 
@@ -131,9 +139,9 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
         names = [name for name in TableArguments.__dataclass_fields__ if name != "form"]
         arguments = {name: values.pop(name) for name in names}
         if arguments["target"] is None:
-            listed = ", ".join(column_names(arguments["table"]))
+            found = ", ".join(column_names(arguments["table"]))
             raise click.UsageError(
-                f"Missing option '--target', the column to predict; the columns are: {listed}."
+                f"Missing option '--target', the column to predict; the columns are: {found}."
             )
         command(source=TableArguments(**arguments, form=form), **values)
 

@@ -35,7 +35,7 @@ def numbers_of(table: CellTable, name: str, decimal: str | None = None) -> NDArr
     plain = all(plain_number(cell, table.decimal) for cell in cells)
     if decimal is None and not plain and all(map(is_written_number, cells)):
         refuse_written(table, [name])
-    return numbers(table, name, cells, decimal)
+    return numbers(table, name, cells, decimal, required=True)
 
 
 def weights_of(table: CellTable, name: str, decimal: str | None = None) -> NDArray[Any]:

@@ -3,7 +3,7 @@
 import codecs
 import csv
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from exactree.cli.endings import BadTable
 
@@ -34,7 +34,7 @@ _SYMBOL_IN_WORD = re.compile(r"[^\W\d_][¢£¤¥¦§¨¬¯±²³¶\xb8¹¼½¾¿
 
 @dataclass(frozen=True)
 class TextForm:
-    """How a text table is written; what is None is detected.
+    """How a table is written; what is None is detected.
 
     Parameters
     ----------
@@ -46,12 +46,15 @@ class TextForm:
         The decimal mark, "." or ",".
     encoding : str, optional
         The encoding of the file.
+    missing : tuple of str
+        Cells that are missing values, besides those that always are, in upper or lower case.
     """
 
     separator: str | None = None
     quote: str | None = None
     decimal: str | None = None
     encoding: str | None = None
+    missing: tuple[str, ...] = ()
 
 
 def decoded(data: bytes, path: object, encoding: str | None) -> tuple[str, str]:
@@ -141,7 +144,7 @@ def sniffed(text: str, form: TextForm) -> TextForm:
     except csv.Error:  # one column, rows of different lengths, or a very long row
         header = text.partition("\n")[0]
         separator, quote = max(SEPARATORS, key=header.count), '"'
-    return TextForm(form.separator or separator, form.quote or quote, form.decimal, form.encoding)
+    return replace(form, separator=form.separator or separator, quote=form.quote or quote)
 
 
 def difference_in_words(form: TextForm, given: TextForm, ending: str) -> str:

@@ -3,6 +3,7 @@
 import json
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -18,10 +19,11 @@ from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import entries
 from exactree.cli.table_options import TableArguments, table_options
 from exactree.errors import Infeasible, NotProvedWarning
-from exactree.estimators import OptimalTreeClassifierCV, OptimalTreeRegressorCV
-from exactree.estimators.front_of_rows import fronts_advice
 from exactree.tuning import LIMITED_QUANTITY_OF, plot_tuning
 from exactree.tuning.front import size_or_depth
+
+if TYPE_CHECKING:
+    from exactree.estimators import OptimalTreeClassifierCV, OptimalTreeRegressorCV
 
 
 @click.command(
@@ -48,7 +50,7 @@ from exactree.tuning.front import size_or_depth
     "[default: accuracy or r2]",
 )
 @problem_options
-@time_limit_option("Seconds for the front of a fold.")
+@time_limit_option("Seconds to search the trees of a fold.")
 @click.option(
     "--jobs",
     type=int,
@@ -79,6 +81,9 @@ def tune(
     The size with the best mean score on the held-out rows is chosen, and its tree for the whole
     table is printed.
     """
+    from exactree.estimators import OptimalTreeClassifierCV, OptimalTreeRegressorCV
+    from exactree.estimators.front_of_rows import fronts_advice
+
     if plot is not None:
         check_picture(plot.with_suffix(".png"))
     examples = read_examples(source, quiet=as_json, regression=arguments.regression)
@@ -132,7 +137,7 @@ def tune(
         end(Exit.NOT_PROVED, reason, hint(fronts_advice(estimator, model.along)))
 
 
-def _scores(model: OptimalTreeClassifierCV | OptimalTreeRegressorCV) -> list[dict[str, object]]:
+def _scores(model: "OptimalTreeClassifierCV | OptimalTreeRegressorCV") -> list[dict[str, object]]:
     """Return the score of every setting on held-out rows."""
     quantity, results = LIMITED_QUANTITY_OF[model.along], model.cv_results_
     columns = zip(

@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 
 from exactree.data.numbers import in_python_if_wide, is_missing
 
-__all__ = ["encode", "in_order", "read_labels"]
+__all__ = ["encode", "in_order", "number_of_continuous_labels", "read_labels"]
 
 _MAX_EXACT_INTEGER = 2**53
 _NUMPY_KINDS = "biufUSmM"
+# More distinct numbers with a fractional part than that are seldom classes.
+_MAX_FRACTIONAL_CLASSES = 20
 
 
 def read_labels(y: Any) -> NDArray[Any]:
@@ -115,6 +117,23 @@ def in_order(distinct: list[Any]) -> list[Any]:
     except (TypeError, ValueError):
         return distinct
     return ordered if is_order else distinct
+
+
+def number_of_continuous_labels(numbers: NDArray[np.float64]) -> int:
+    """Return the number of distinct labels that look like a regression target, 0 for classes.
+
+    Parameters
+    ----------
+    numbers : ndarray of float64
+        Finite labels, or NaN for missing labels, which the data checks refuse in rows with a
+        weight.
+    """
+    numbers = numbers[~np.isnan(numbers)]
+    if (numbers == np.floor(numbers)).all():
+        return 0
+    distinct = np.unique(numbers).size
+    many = distinct > _MAX_FRACTIONAL_CLASSES or distinct > max(2, numbers.size // 2)
+    return distinct if many else 0
 
 
 def _from_objects(labels: list[Any]) -> NDArray[Any]:

@@ -13,7 +13,7 @@ from exactree.estimators.fitted import FittedEstimator
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.outcome import ROUNDED
 from exactree.problem.parameters import checked_verbose, positive_seconds
-from exactree.problem.quantities import shown_cost
+from exactree.problem.quantities import cost_in_words, shown_cost
 from exactree.progress import live_progress
 from exactree.solve import solve
 from exactree.stopping import Interruptible
@@ -98,11 +98,11 @@ class ExactEstimator(FittedEstimator):
                 "which take more than 62 bits exactly: see lower_bound of the outcome."
             )
         assert outcome.cost is not None
-        cost, lower_bound = shown_cost(outcome.cost), shown_cost(outcome.lower_bound)
+        cost = cost_in_words(outcome.cost, outcome.cost_names)
         return (
             f"The {self._fitted_kind} is not proved optimal: the {outcome.stopped_by} stopped the "
-            f"search at cost {cost} and lower bound {lower_bound}, a gap of {outcome.gap:.1%}."
-            f"{_advice(outcome)}"
+            f"search at {cost} and lower bound {shown_cost(outcome.lower_bound)}, a gap of "
+            f"{outcome.gap:.1%}.{_advice(outcome)}"
         )
 
 

@@ -6,15 +6,13 @@ from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
-from exactree.data.features import shown
 from exactree.estimators.base import ExactEstimator
 from exactree.estimators.fitted_classifier import FittedClassifier
 from exactree.estimators.labels import class_labels, refuse_regression_target
-from exactree.objectives import ERROR_TERMS, RATES, SMOOTHED_TERMS
+from exactree.objectives import SMOOTHED_TERMS
 from exactree.problem import Limits, Problem
+from exactree.problem.limits import depth_limit
 from exactree.rules import FixedRules, Hypersurfaces, SurfaceColumn, families_of
-
-AUTO_DEPTH = 3  # so that a first call returns within seconds
 
 
 class ExactClassifier(FittedClassifier, ExactEstimator):
@@ -153,26 +151,3 @@ def refuse_regression_errors(minimize: Any) -> None:
     names = minimize if isinstance(minimize, tuple) else (minimize,)
     if "squared_error" in names or "absolute_error" in names:
         raise ValueError(f"minimize={minimize!r} is for regression: use OptimalTreeRegressor.")
-
-
-def depth_limit(max_depth: int | str | None, minimize: Any) -> int | None:
-    """Return the maximum depth that the parameter of an estimator means.
-
-    Parameters
-    ----------
-    max_depth : int, None or "auto"
-        "auto" is 3 if errors of any kind come first, else no limit.
-    minimize : str or tuple of str
-        The minimized quantities.
-
-    Raises
-    ------
-    ValueError
-        If it is another string.
-    """
-    if not isinstance(max_depth, str):
-        return max_depth
-    if max_depth != "auto":
-        raise ValueError(f'max_depth must be "auto", None or an integer, got {shown(max_depth)}.')
-    first = minimize[0] if isinstance(minimize, tuple) and minimize else minimize
-    return AUTO_DEPTH if first in (*ERROR_TERMS, *RATES) else None

@@ -127,6 +127,6 @@ def fronts_advice(base: Any, along: str) -> list[Suggestion]:
     """
     advice = [Suggestion("max_depth" if along == "depth" else "max_size", "a smaller")]
     if base.time_limit is not None:
-        note = f"{base.time_limit:g} s for each front now"
+        note = f"{base.time_limit:g} s for each fold now"
         advice.insert(0, Suggestion("time_limit", "a longer", note=note))
     return advice

@@ -7,16 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
-from exactree.data.labels import read_labels
+from exactree.data.labels import number_of_continuous_labels, read_labels
 
 __all__ = [
     "class_labels",
     "flattened",
-    "number_of_continuous_labels",
     "refuse_regression_target",
 ]
-
-_MAX_FRACTIONAL_CLASSES = 20
 
 
 def class_labels(y: Any) -> NDArray[Any]:
@@ -97,23 +94,6 @@ def refuse_regression_target(labels: NDArray[Any]) -> None:
             f"{labels.size:,} rows, some with a fractional part, which looks like a regression "
             "target (OptimalTreeRegressor takes those); if they are classes, pass them as text."
         )
-
-
-def number_of_continuous_labels(numbers: NDArray[np.float64]) -> int:
-    """Return the number of distinct labels that look like a regression target, 0 for classes.
-
-    Parameters
-    ----------
-    numbers : ndarray of float64
-        Finite labels, or NaN for missing labels, which the data checks refuse in rows with a
-        weight.
-    """
-    numbers = numbers[~np.isnan(numbers)]
-    if (numbers == np.floor(numbers)).all():
-        return 0
-    distinct = np.unique(numbers).size
-    many = distinct > _MAX_FRACTIONAL_CLASSES or distinct > max(2, numbers.size // 2)
-    return distinct if many else 0
 
 
 def _as_floats(labels: NDArray[Any]) -> NDArray[np.float64] | None:

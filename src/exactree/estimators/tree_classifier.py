@@ -138,7 +138,7 @@ class OptimalTreeClassifier(WarmStart, OneTreeClassifier, ExactClassifier):
     >>> model.predict([[1, 0]]).tolist()
     ['yes']
     >>> print(model.outcome_)
-    optimal, proved: cost 0 by a tree of size 3 and depth 2
+    optimal, proved: 0 errors by a tree of size 3 and depth 2
     """
 
     def __init__(

@@ -8,11 +8,12 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 
 from exactree.estimators.base import ExactEstimator, WarmStart
-from exactree.estimators.classifier import depth_limit, takes_missing
+from exactree.estimators.classifier import takes_missing
 from exactree.estimators.labels import flattened
 from exactree.estimators.one_tree import OneTreeRegressor
 from exactree.names import answers_unknown_names
 from exactree.problem import Constraints, Limits, Listener, Problem
+from exactree.problem.limits import depth_limit
 from exactree.problem.problem import FeaturePenalty
 
 
@@ -100,7 +101,7 @@ class OptimalTreeRegressor(WarmStart, OneTreeRegressor, ExactEstimator):
     >>> model.predict([[1], [2]]).tolist()
     [1.0, 7.5]
     >>> print(model.outcome_)
-    optimal, proved: cost 1 by a tree of size 1 and depth 1
+    optimal, proved: squared error 1 by a tree of size 1 and depth 1
     """
 
     def __init__(

@@ -145,7 +145,7 @@ class TunedTree(OneTree):
                 fronts = self._fronts(base, (X, labels, weights), folds, live)
                 live.say(f"scores of {len(folds)} folds")
                 settings, choice = self._chosen(base, fronts, (X, labels), folds, routed)
-                live.last_sentence = _sentence(choice, fronts)
+                live.last_sentence = _sentence(choice, self.along, fronts)
             self._keep(base, fronts, settings, choice)
         return self
 
@@ -231,12 +231,11 @@ class TunedTree(OneTree):
         for name in ("tree_", "n_features_in_", "feature_names_in_", "classes_", "n_classes_"):
             if hasattr(self.best_estimator_, name):
                 setattr(self, name, getattr(self.best_estimator_, name))
-        stopped = sum(not front.proved for front in fronts)
-        if stopped:
+        if not all(front.proved for front in fronts):
             warnings.warn(
-                f"{stopped} of {len(fronts)} fronts are not proved, trees may be missing. What "
-                f"would help: {alternatives(map(str, fronts_advice(base, self.along)))} of the "
-                "estimator.",
+                f"{_proof(self.along, fronts).capitalize()}: trees may be missing, and another "
+                f"{LIMITED_QUANTITY_OF[self.along]} may be better. What would help: "
+                f"{alternatives(map(str, fronts_advice(base, self.along)))} of the estimator.",
                 NotProvedWarning,
                 stacklevel=3,
             )
@@ -290,16 +289,23 @@ class TunedTree(OneTree):
         return tags
 
 
-def _sentence(choice: Choice, fronts: list[FrontOfRows]) -> str:
-    """Return the chosen setting as a sentence."""
+def _sentence(choice: Choice, along: str, fronts: list[FrontOfRows]) -> str:
+    """Return the chosen setting, and for which rows there is a proof, as a sentence."""
     ((parameter, value),) = choice.results["params"][choice.index].items()
     score = choice.results["mean_test_score"][choice.index]
     shown_value = value if isinstance(value, int) else f"{float(value):.4g}"
-    proved = sum(front.proved for front in fronts)
     return (
         f"{parameter}={shown_value} has the best mean score of {len(fronts) - 1} folds, "
-        f"{score:.4g}; {proved} of {len(fronts)} fronts are proved"
+        f"{score:.4g}; {_proof(along, fronts)}"
     )
+
+
+def _proof(along: str, fronts: list[FrontOfRows]) -> str:
+    """Return for which rows the trees of all sizes are proved optimal."""
+    all_rows, *folds = (front.proved for front in fronts)
+    proved = "every fold" if all(folds) else f"{sum(folds)} of {len(folds)} folds"
+    proved += " and for all rows" if all_rows else ", not for all rows"
+    return f"the best tree of each {LIMITED_QUANTITY_OF[along]} is proved for {proved}"
 
 
 def _fitted_as(base: Any, outcome: Outcome) -> Any:

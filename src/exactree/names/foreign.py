@@ -6,7 +6,7 @@ entry without a name of ours says why there is none.
 
 from collections.abc import Mapping
 
-__all__ = ["METHODS", "PARAMETERS", "QUANTITIES", "RULES"]
+__all__ = ["METHODS", "OPTIONS", "PARAMETERS", "QUANTITIES", "RULES"]
 
 # Foreign name -> (our parameter, explanation); without a parameter, the explanation alone.
 ForeignNames = Mapping[str, tuple[str, str]]
@@ -106,6 +106,7 @@ PARAMETERS: ForeignNames = {
     "leaves": ("max_size", _NODES),
     "max_nodes": ("max_size", "nodes without leaves"),
     "size": ("max_size", "nodes without leaves"),
+    "monotone": ("monotonic_cst", "1, 0 or -1 for each feature"),
     "monotone_constraints": ("monotonic_cst", "1, 0 or -1 for each feature"),
     "hyperplane_config": ("rules", "rules.Hyperplanes() allows weighted sums of features"),
     "oblique": ("rules", "rules.Hyperplanes() allows weighted sums of features"),
@@ -125,6 +126,34 @@ PARAMETERS: ForeignNames = {
     "tol": ("stop_at_gap", "the relative gap at which the search stops"),
     "callback": ("on_progress", "called with a Progress; returning True stops the search"),
     "initial_tree": ("incumbent", "a tree from which the search starts"),
+}
+
+_TUNE = "exactree tune chooses a size by cross-validation"
+
+# Parameter, ours or foreign -> (options of the command line, explanation), where these differ from
+# the parameter in Python and its explanation.
+OPTIONS: ForeignNames = {
+    "n_jobs": ("--jobs", "-1 for all cores"),
+    "sample_weight": ("--weights", "the column of weights"),
+    "monotonic_cst": (
+        "--increasing and --decreasing",
+        "the columns in which predictions must not decrease, or not increase",
+    ),
+    "cost_matrix": ("--cost", "the cost of an error, as TRUE,PREDICTED=COST"),
+    "cluster": ("--scheduler", "the address of the scheduler of a Dask cluster"),
+    "incumbent": ("--incumbent", "a model file with the tree from which the search starts"),
+    "memory_limit": ("", "only Python limits the memory, by solve(problem, memory_limit=...)"),
+    "on_progress": ("", "Ctrl-C ends a search and keeps its best tree"),
+    "verbose": ("", "progress is shown unless --json is given"),
+    "quiet": ("", "--json prints the result alone"),
+    "oblique": ("--rules", "hyperplanes, which are weighted sums of features"),
+    "hyperplane_config": ("--rules", "hyperplanes, which are weighted sums of features"),
+    "interaction_cst": ("", "only Python restricts joint use, by Constraints(only_below=...)"),
+    "feature_names": ("", "the first row of the table names the columns"),
+    "oob_score": ("", "every tree is fitted on all rows; " + _TUNE),
+    "cv": ("", _TUNE),
+    "hyper_tune": ("", _TUNE),
+    "scoring": ("--minimize", "the quantity of the whole tree; " + _TUNE),
 }
 
 _RATE = "which is 1 - {}"

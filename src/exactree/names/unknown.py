@@ -1,18 +1,18 @@
-"""Unknown names of parameters: a decorator whose TypeError shows the right call.
+"""Unknown names of parameters: a decorator whose TypeError shows the right call; unknown options.
 
 Signatures stay explicit, so that editors and scikit-learn read them; unknown names are compared
 with them before the call.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache, wraps
 from inspect import Parameter, isclass, signature
 from typing import Any, TypeVar
 
-from exactree.names.foreign import PARAMETERS
+from exactree.names.foreign import OPTIONS, PARAMETERS
 
-__all__ = ["answers_unknown_names", "parameter_answer", "suggestion"]
+__all__ = ["answers_unknown_names", "option_answer", "parameter_answer", "suggestion"]
 
 Target = TypeVar("Target", bound=Callable[..., Any])
 
@@ -87,6 +87,42 @@ def parameter_answer(call: str, known: Iterable[str], unknown: Mapping[str, Any]
     if close == ".":
         close = suggestion(name, {*_all_parameters(), *PARAMETERS})
     return answer + (f"; it has {', '.join(sorted(known))}." if close == "." else close)
+
+
+def option_answer(
+    command: str, option: str, options_of: Mapping[str, Collection[str]]
+) -> str | None:
+    """Return the message for an option that a command does not have; None for unlisted names.
+
+    Parameters
+    ----------
+    command : str
+        The name of the command.
+    option : str
+        The option, such as "--max-leaf-nodes".
+    options_of : mapping of str to collection of str
+        The options of every command.
+    """
+    name = option.lstrip("-").replace("-", "_")
+    ours, explanation = PARAMETERS.get(name, (name, ""))
+    if name in OPTIONS or ours in OPTIONS:
+        ours, explanation = OPTIONS[name if name in OPTIONS else ours]
+    elif name not in PARAMETERS:
+        return None
+    elif ours:
+        ours = f"--{ours.replace('_', '-')}"
+    if ours == option:  # an option of another command
+        return None
+    answer = f"exactree {command} has no option {option!r}"
+    if not ours:
+        return f"{answer}: {explanation}."
+    first = ours.split()[0]
+    if first in options_of[command]:
+        return f"{answer}; use {ours} ({explanation})."
+    *others, last = (home for home, options in options_of.items() if first in options)
+    homes = f"{', '.join(others)} and {last}" if others else last
+    verb = "is an option" if first == ours else "are options"
+    return f"{answer}; {ours} ({explanation}) {verb} of exactree {homes}."
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:

@@ -11,11 +11,13 @@ import numpy as np
 from exactree.data.features import shown
 from exactree.names import answers_unknown_names
 from exactree.notebook import changed_fields, paragraph
+from exactree.objectives import ERROR_TERMS, RATES
 from exactree.objectives.errors import plain
 from exactree.problem.parameters import exact_number, whole_number
 
-__all__ = ["Limits"]
+__all__ = ["Limits", "depth_limit"]
 
+AUTO_DEPTH = 3  # so that a first call returns within seconds
 _ALLOWED_ROWS = "an integer >= 1 or a float strictly between 0 and 1"
 
 
@@ -134,3 +136,26 @@ def _checked_leaves_of(max_leaves_of: Any) -> dict[Any, int] | int:
     for label, limit in max_leaves_of.items():
         checked[label] = whole_number(f"max_leaves_of[{label!r}]", limit, 0, "an integer >= 0")
     return checked
+
+
+def depth_limit(max_depth: int | str | None, minimize: Any) -> int | None:
+    """Return the maximum depth that the parameter of an estimator means.
+
+    Parameters
+    ----------
+    max_depth : int, None or "auto"
+        "auto" is 3 if errors of any kind come first, else no limit.
+    minimize : str or tuple of str
+        The minimized quantities.
+
+    Raises
+    ------
+    ValueError
+        If it is another string.
+    """
+    if not isinstance(max_depth, str):
+        return max_depth
+    if max_depth != "auto":
+        raise ValueError(f'max_depth must be "auto", None or an integer, got {shown(max_depth)}.')
+    first = minimize[0] if isinstance(minimize, tuple) and minimize else minimize
+    return AUTO_DEPTH if first in (*ERROR_TERMS, *RATES) else None

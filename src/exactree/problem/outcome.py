@@ -7,7 +7,7 @@ from typing import Any
 
 from exactree.data.features import count
 from exactree.notebook import paragraph
-from exactree.problem.quantities import Cost, relative_gap, shown_cost
+from exactree.problem.quantities import Cost, cost_in_words, relative_gap, shown_cost
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.tree import Tree
 
@@ -107,6 +107,9 @@ class Outcome:
         The objective, limits and rules in words; None if the outcome does not come from `solve`.
     advice : tuple of Suggestion
         What would help a search that stopped early; empty after a proof.
+    cost_names : tuple of str
+        The quantity of each component of the cost, "cost" for errors with costs or prices; empty if
+        the outcome does not come from `solve` or `pareto_front`.
     """
 
     status: Status
@@ -119,6 +122,7 @@ class Outcome:
     ensemble: Ensemble | None = None
     problem_text: str | None = None
     advice: tuple[Suggestion, ...] = ()
+    cost_names: tuple[str, ...] = ()
 
     @property
     def trees(self) -> tuple[Tree, ...]:
@@ -184,15 +188,18 @@ class Outcome:
 
     def _solution_text(self) -> str:
         assert self.cost is not None
-        return f"cost {shown_cost(self.cost)} by {self._sizes_text()}"
+        return f"{cost_in_words(self.cost, self.cost_names)}{self._sizes_text()}"
 
     def _sizes_text(self) -> str:
+        """Return the sizes that are not in the cost."""
         if self.ensemble is None:
             assert self.tree is not None
-            return f"a tree of size {self.tree.size} and depth {self.tree.depth}"
+            sizes = {"size": self.tree.size, "depth": self.tree.depth}
+            clauses = [f"{name} {n}" for name, n in sizes.items() if name not in self.cost_names]
+            return f" by a tree of {' and '.join(clauses)}" if clauses else ""
         tied = self.stats.get("tied_rows", 0)
         ties = f"; where votes tie, in {count(tied, 'row')}, the earlier class wins" if tied else ""
-        return f"{self.ensemble.sizes_text}{ties}"
+        return f" by {self.ensemble.sizes_text}{ties}"
 
 
 @dataclass(frozen=True, repr=False)

@@ -62,6 +62,14 @@ class ProblemProperties:
         return self.error_term in REGRESSION_TERMS
 
     @property
+    def cost_names(self) -> tuple[str, ...]:
+        """The quantity of each component of the cost; "cost" for errors with costs or prices."""
+        priced = self.leaf_penalty or self.feature_constraints.prices or self.costs is not None
+        return tuple(
+            "cost" if priced and name == self.error_term else name for name in self.quantities
+        )
+
+    @property
     def plain_errors(self) -> bool:
         """Whether errors are the weight of misclassified examples, which every method supports."""
         return self.error_term == "errors" and self.costs is None

@@ -14,6 +14,7 @@ __all__ = [
     "Number",
     "allowed_quantities",
     "as_tuple",
+    "cost_in_words",
     "error_term",
     "quantity_of",
     "read_quantities",
@@ -26,6 +27,16 @@ __all__ = [
 # Errors of a regression are floats: the denominators of the exact fractions are unreadable.
 Number = int | Fraction | float
 Cost = Number | tuple[Number, ...]
+
+# Quantities whose values are counts or weights of something.
+_COUNTED = {
+    "errors": "error",
+    "false_negatives": "false negative",
+    "false_positives": "false positive",
+    "n_trees": "tree",
+}
+# Below it, six digits show the integer digits of a number.
+_LARGE = 10**6
 
 
 def allowed_quantities(n_trees: int) -> tuple[str, ...]:
@@ -148,7 +159,37 @@ def shown_cost(cost: Cost) -> str:
     """
     if isinstance(cost, tuple):
         return f"({', '.join(shown_cost(number) for number in cost)})"
-    return f"{cost:,}" if isinstance(cost, int) else f"{float(cost):,.6g}"
+    if isinstance(cost, int):
+        return f"{cost:,}"
+    number = float(cost)
+    return f"{number:,.6g}" if abs(number) < _LARGE else f"{number:,.10g}"
+
+
+def cost_in_words(cost: Cost, names: Sequence[str]) -> str:
+    """Return a cost in the units of its quantities.
+
+    Parameters
+    ----------
+    cost : int, Fraction, float or tuple
+        The cost.
+    names : sequence of str
+        The names of its components, as `Problem.cost_names`; empty if they are not known.
+
+    Returns
+    -------
+    str
+        For example "103 errors", "squared error 2.5" or "size 3, 7 errors".
+    """
+    values = as_tuple(cost)
+    if len(values) != len(names):
+        return f"cost {shown_cost(cost)}"
+    return ", ".join(map(_quantity_in_words, names, values))
+
+
+def _quantity_in_words(name: str, value: Number) -> str:
+    if name in _COUNTED:
+        return f"{shown_cost(value)} {_COUNTED[name]}{'' if value == 1 else 's'}"
+    return f"{name.replace('_', ' ')} {shown_cost(value)}"
 
 
 def slack_of(minimize: str | tuple[str, ...], within: Any) -> tuple[Fraction, ...]:

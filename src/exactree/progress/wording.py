@@ -2,7 +2,7 @@
 
 from exactree.data.features import count
 from exactree.problem import Problem, Progress
-from exactree.problem.quantities import Cost, as_tuple, relative_gap, shown_cost
+from exactree.problem.quantities import cost_in_words, relative_gap, shown_cost
 
 __all__ = ["duration", "limits_in_words", "state_in_words"]
 
@@ -45,7 +45,8 @@ def state_in_words(progress: Progress, problem: Problem | None = None) -> str:
         text = f"{'no tree' if _has_one_tree(problem) else 'no ensemble'} yet, {bound}"
     else:
         gap = relative_gap(progress.cost, progress.lower_bound)
-        text = f"{_cost_in_words(progress.cost, problem)}, {bound}, gap {gap:.1%}"
+        names = () if problem is None else problem.cost_names
+        text = f"{cost_in_words(progress.cost, names)}, {bound}, gap {gap:.1%}"
     return text if progress.workers is None else f"{text}, {count(progress.workers, 'worker')}"
 
 
@@ -76,20 +77,3 @@ def limits_in_words(problem: Problem) -> str:
 
 def _has_one_tree(problem: Problem | None) -> bool:
     return problem is None or problem.n_trees == 1
-
-
-def _cost_in_words(cost: Cost, problem: Problem | None) -> str:
-    """Return a cost with the names of its quantities."""
-    values = as_tuple(cost)
-    if problem is None or len(values) != len(problem.quantities):
-        return f"cost {shown_cost(cost)}"
-    has_price = bool(problem.leaf_penalty or problem.feature_constraints.prices)
-    words = []
-    for value, name in zip(values, problem.quantities, strict=True):
-        if has_price and name == problem.error_term:
-            words.append(f"cost {shown_cost(value)}")
-        elif name == "errors":
-            words.append(f"{shown_cost(value)} error{'' if value == 1 else 's'}")
-        else:
-            words.append(f"{name.replace('_', ' ')} {shown_cost(value)}")
-    return ", ".join(words)
