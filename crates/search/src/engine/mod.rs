@@ -10,6 +10,8 @@ pub(crate) mod differential;
 pub(crate) mod early_bound;
 pub(crate) mod inherited_bounds;
 pub(crate) mod intervals;
+#[cfg(test)]
+pub(crate) mod laws;
 pub(crate) mod open_splits;
 pub(crate) mod parallel;
 pub(crate) mod parallel_node;

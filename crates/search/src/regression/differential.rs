@@ -6,9 +6,13 @@ pub(super) mod definition;
 pub(super) mod instance;
 pub(super) mod mutants;
 
-use super::{RegressionOptions, pruned_bounds};
+use super::cost_space::CostSpace;
+use super::subset::RegressionSubset;
+use super::threshold_rules::ThresholdRules;
+use super::{RegressionExamples, RegressionOptions, RegressionRequest, pruned_bounds};
+use crate::engine::laws::{self, LawTrial};
 use definition::Definition;
-use exactree_model::Tree;
+use exactree_model::{Cost, Tree};
 use instance::{RegressionInstance, draw, draw_columns};
 use std::sync::Arc;
 
@@ -26,6 +30,33 @@ fn starts(random: &mut fastrand::Rng, instance: &RegressionInstance) -> Vec<Arc<
         }
     }
     starts
+}
+
+/// Checks the laws of the engine for the prepared examples of a request.
+pub(super) fn obey_laws(
+    (examples, request): &(RegressionExamples, RegressionRequest),
+    random: &mut fastrand::Rng,
+) {
+    let prepared = &examples.prepared;
+    let space = CostSpace::new(prepared, request, ThresholdRules);
+    let whole = RegressionSubset::whole(prepared);
+    let rules = laws::threshold_rules(prepared, &laws::slots_of(&whole));
+    let units = &prepared.units;
+    let of_classes = units.error_per_leaf().ceil() as Cost;
+    let leaf_error = of_classes + units.leaf_error(prepared.items.len()) as Cost;
+    let mut trial = LawTrial { random, leaf_error };
+    laws::obeys_laws(&space, &whole, &rules, &mut trial);
+    laws::obeys_the_law_of_rules(&space, &whole, &mut trial);
+}
+
+#[test]
+fn squared_and_absolute_errors_obey_the_laws_of_the_engine() {
+    let mut random = fastrand::Rng::with_seed(20_261_128);
+    let options = RegressionOptions { bit_columns: false, ..RegressionOptions::default() };
+    for _ in 0..1_000 {
+        let instance = draw(&mut random, [8, 30, 20, 10], 3);
+        obey_laws(&instance.request_with(&options, |target| target), &mut random);
+    }
 }
 
 #[test]

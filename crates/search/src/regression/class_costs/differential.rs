@@ -6,6 +6,7 @@ mod mutants;
 
 use crate::regression::class_costs::ShareCost;
 use crate::regression::differential::definition::Definition;
+use crate::regression::differential::obey_laws;
 use crate::regression::{RegressionOptions, pruned_bounds};
 use exactree_model::Limits;
 use instance::{ClassCostInstance, CostKind, draw};
@@ -30,6 +31,16 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
         let unused = pruned.iter().enumerate().filter(|(_, count)| **count == 0);
         let unused: Vec<usize> = unused.map(|(at, _)| at).collect();
         assert!(unused == [7] || unused == [2, 7], "{pruned:?}");
+    }
+}
+
+#[test]
+fn costs_of_classes_obey_the_laws_of_the_engine() {
+    let mut random = fastrand::Rng::with_seed(20_261_128);
+    let options = RegressionOptions::default();
+    for number in 0..1_000 {
+        let instance = draw(&mut random, [8, 30, 16, 9], number % 2 == 0);
+        obey_laws(&instance.request_with(&options), &mut random);
     }
 }
 

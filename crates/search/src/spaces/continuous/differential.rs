@@ -9,8 +9,9 @@ pub(crate) use instance::{
 };
 pub(crate) use mutants::noticed_after;
 
+use crate::engine::laws::{self, LawTrial};
 use crate::spaces::continuous::class_totals::ContinuousSubset;
-use crate::spaces::continuous::error_space::ContinuousSearch;
+use crate::spaces::continuous::error_space::{ContinuousSearch, ErrorSpace};
 use crate::spaces::continuous::layout::Layout;
 use crate::support::cache::SharedCache;
 use crate::support::clock::{Clock, StopSwitch, stop_at_poll};
@@ -39,6 +40,23 @@ fn agrees_with_the_definition(instances: usize, seed: u64) {
 #[test]
 fn the_engine_agrees_with_the_definition_under_random_switches() {
     agrees_with_the_definition(2_000, 20_261_120);
+}
+
+#[test]
+fn errors_obey_the_laws_of_the_engine() {
+    let mut random = fastrand::Rng::with_seed(20_261_128);
+    let options = Options { bit_columns: false, ..Options::default() };
+    for _ in 0..1_000 {
+        let Instance { table, limits, objective } = draw(&mut random, [0, 40, 20, 9, 7]);
+        let layout = Layout::prepare(&|| false, &table, &options, limits.min_samples_leaf);
+        let layout = &layout.expect("nothing stops it");
+        let space = ErrorSpace { layout, objective, options: &options, directions: None };
+        let whole = ContinuousSubset::whole(layout);
+        let rules = laws::threshold_rules(layout, &laws::slots_of(&whole));
+        let mut trial = LawTrial { random: &mut random, leaf_error: 0 };
+        laws::obeys_laws(&space, &whole, &rules, &mut trial);
+        laws::obeys_the_law_of_rules(&space, &whole, &mut trial);
+    }
 }
 
 /// Searches for trees below an upper bound close to the minimum cost.

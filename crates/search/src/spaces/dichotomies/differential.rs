@@ -4,6 +4,7 @@ use super::error_space::DichotomySpace;
 use super::prepared_table::DichotomyTable;
 use super::subset::DichotomySubset;
 use super::{Dichotomies, DichotomyExamples, ProperOptions, ProperRequest, ProperStats, proper};
+use crate::engine::laws::{self, LawTrial};
 use crate::engine::space::Search;
 use crate::kernels::InstructionSet;
 use crate::kernels::stumps::StumpCounts;
@@ -176,6 +177,26 @@ fn check(drawn: &RandomDichotomies, request: &ProperRequest, outcome: &Outcome) 
     assert!(tree.depth() <= request.limits.depth && tree.size() <= request.limits.size);
     let rows: Vec<usize> = (0..drawn.examples.labels.len()).collect();
     assert_eq!(measured(drawn, request, &rows, tree), optimum);
+}
+
+#[test]
+fn errors_over_dichotomies_obey_the_laws_of_the_engine() {
+    let mut random = fastrand::Rng::with_seed(20_261_128);
+    let switch = StopSwitch::default();
+    let clock = Clock::start(None, &switch);
+    for _ in 0..2_000 {
+        let drawn = draw(&mut random);
+        let ProperRequest { objective, options, limits, .. } = request(&mut random, &drawn);
+        let with_rows = limits.min_samples_leaf > 1;
+        let prepared = DichotomyTable::new(&drawn.dichotomies, &drawn.examples, with_rows, &clock);
+        let prepared = &prepared.expect("nothing stops it");
+        let space = DichotomySpace { prepared, objective, options: &options };
+        let whole = DichotomySubset::whole(prepared, Vec::new());
+        let rules: Vec<(u32, u32)> =
+            whole.candidates.iter().map(|&dichotomy| (0, dichotomy)).collect();
+        let mut trial = LawTrial { random: &mut random, leaf_error: 0 };
+        laws::obeys_laws(&space, &whole, &rules, &mut trial);
+    }
 }
 
 #[test]
