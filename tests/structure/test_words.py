@@ -49,6 +49,7 @@ BOUNDS = {
     "all_thresholds": "all thresholds of an interval evaluated together at depth two",
     "binary": "search by counts of all pairs of rules if columns have few values",
     "bit_columns": "rules as columns of bits",
+    "block_bound": "minimum costs of disjoint blocks of rows added up",
     "cache": "results of solved subproblems",
     "cached_bounds": "lower bounds of failed searches in the cache",
     "cell_pairs": "unlike pairs that no tree separates need further rules",

@@ -34,6 +34,25 @@ pub struct Feature {
     pub ranks: Vec<u32>,
 }
 
+impl Feature {
+    /// The feature of some items; `None` if they have one value.
+    fn part(&self, items: &[u32]) -> Option<Feature> {
+        let mut order: Vec<(u32, u32)> = Vec::with_capacity(items.len());
+        order.extend((0..).zip(items).map(|(at, &item)| (self.ranks[item as usize], at)));
+        order.sort_unstable();
+        let (mut values, mut ranks) = (Vec::new(), vec![0; items.len()]);
+        let mut previous = None;
+        for (rank, at) in order {
+            if previous != Some(rank) {
+                values.push(self.values[rank as usize]);
+                previous = Some(rank);
+            }
+            ranks[at as usize] = values.len() as u32 - 1;
+        }
+        (values.len() > 1).then_some(Feature { index: self.index, values, ranks })
+    }
+}
+
 /// A table of merged rows, items ordered by class.
 #[derive(Clone, Debug)]
 pub struct Table {
@@ -111,6 +130,37 @@ impl Table {
             groups: merged.groups,
             contradictory_groups: merged.contradictory,
         })
+    }
+
+    /// The table of some of its items, in increasing order. Items that agree in every feature must stay
+    /// together, or `unavoidable` would be wrong.
+    pub fn part(&self, items: &[u32]) -> Table {
+        let features = self.features.iter().filter_map(|feature| feature.part(items));
+        let features = features.collect();
+        let items: Vec<Item> = items.iter().map(|&item| self.items[item as usize]).collect();
+        // Of each group, only the heaviest item has no unavoidable weight.
+        let groups = items.iter().filter(|item| item.unavoidable == 0).count();
+        Table {
+            features,
+            n_classes: self.n_classes,
+            rows: items.iter().map(|item| item.rows).sum(),
+            groups,
+            contradictory_groups: self.contradictory_groups.min(items.len() - groups),
+            items,
+        }
+    }
+
+    /// By item, a number that is the same for items that agree in every feature.
+    pub fn hashes(&self) -> Vec<u64> {
+        const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+        let mut hashes = vec![0u64; self.items.len()];
+        for feature in &self.features {
+            for (hash, &rank) in hashes.iter_mut().zip(&feature.ranks) {
+                *hash = (hash.rotate_left(23) ^ u64::from(rank)).wrapping_mul(MULTIPLIER);
+            }
+        }
+        hashes.iter_mut().for_each(|hash| *hash ^= *hash >> 32);
+        hashes
     }
 
     /// Counts the weight of every item as its rows, so that a minimum leaf size limits the weight of

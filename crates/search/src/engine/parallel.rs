@@ -109,6 +109,7 @@ impl<S: Space> Worker for Search<'_, S> {
     fn work(&mut self, queue: &TaskQueue<NodeOf<S>>) {
         // A worker searches inside a call of the job's owner.
         self.open_calls = 1;
+        while !queue.has_jobs() && self.clock.work_beside() {}
         queue.work_for_others(|number, subtask| self.carry_out(queue, number, subtask));
     }
 

@@ -1,6 +1,7 @@
 //! Spaces of the engine: the tables that it searches, and what leaves cost.
 
 pub(crate) mod binary;
+pub(crate) mod block_bound;
 pub(crate) mod continuous;
 pub(crate) mod dichotomies;
 pub(crate) mod error_bounds;

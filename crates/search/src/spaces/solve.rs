@@ -4,11 +4,12 @@ use crate::engine::request::{Request, SearchOutcome};
 use crate::engine::solution::{CostedTree, Solution};
 use crate::engine::threads::with_workers;
 use crate::spaces::binary::solve_binary;
+use crate::spaces::block_bound::BlockBound;
 use crate::spaces::continuous::class_totals::ContinuousSubset;
 use crate::spaces::continuous::error_space::ContinuousSearch;
 use crate::spaces::continuous::layout::Layout;
 use crate::support::cache::SharedCache;
-use crate::support::clock::{Clock, Grace};
+use crate::support::clock::{Background, Clock, Grace};
 use crate::support::options::Options;
 use crate::support::statistics::{Progress, Stats};
 use crate::support::task_queue::TaskQueue;
@@ -28,6 +29,8 @@ pub fn solve(
     let Some(layout) = table.is_read().then(prepare).flatten() else {
         return single_leaf(table, request, &clock, progress);
     };
+    let blocks = BlockBound::of(table, request, options, progress, &solve);
+    let clock = clock.with_background(blocks.as_ref().map(|blocks| blocks as &dyn Background));
     let (outcome, mut stats) = if layout.binary(options) {
         run_binary(&layout, request, options, clock, progress)
     } else {
@@ -179,6 +182,7 @@ impl ContinuousSearch<'_, '_> {
             let (cost, tree) = self.simplified(&slots, &tree);
             (cost, self.in_table_features(&tree))
         });
+        let lower = lower.max(self.clock.bound_beside());
         Outcome::of(found, lower, request.below, self.clock.stopped_by())
     }
 

@@ -1,7 +1,7 @@
 //! Stopping: time limits, the memory limit and requests to stop.
 
 use crate::support::memory::{Account, is_exhausted};
-use exactree_model::StoppedBy;
+use exactree_model::{Cost, StoppedBy};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
@@ -52,12 +52,24 @@ fn code(by: StoppedBy) -> u8 {
     }
 }
 
+/// Work beside a search, done a piece at a time by the threads that poll the clock of the search.
+pub(crate) trait Background: Sync {
+    /// Does a piece of the work if one is due; whether it did. Threads that are idle anyway do more.
+    fn step(&self, clock: &Clock<'_>, idle: bool) -> bool;
+
+    /// The lower bound on the cost of every tree that the work has proved.
+    fn lower_bound(&self) -> Cost;
+}
+
 /// The clock of one search: start, deadline and stop switch.
 #[derive(Clone, Copy)]
 pub struct Clock<'a> {
     started: Instant,
     deadline: Option<Instant>,
     switch: &'a StopSwitch,
+    /// The switch of the search beside which this one runs.
+    outer: Option<&'a StopSwitch>,
+    background: Option<&'a dyn Background>,
 }
 
 impl<'a> Clock<'a> {
@@ -65,7 +77,30 @@ impl<'a> Clock<'a> {
         let started = Instant::now();
         // A limit beyond the range of the clock is no limit.
         let deadline = time_limit.and_then(|limit| started.checked_add(limit));
-        Clock { started, deadline, switch }
+        Clock { started, deadline, switch, outer: None, background: None }
+    }
+
+    /// The same clock, which also gives its threads some work to do beside the search.
+    pub(crate) fn with_background<'b>(&self, background: Option<&'b dyn Background>) -> Clock<'b>
+    where
+        'a: 'b,
+    {
+        Clock { background, ..*self }
+    }
+
+    /// The clock of a search within this one, which takes at most `limit`.
+    pub(crate) fn within<'b>(&self, limit: Duration, switch: &'b StopSwitch) -> Clock<'b>
+    where
+        'a: 'b,
+    {
+        let started = Instant::now();
+        let deadline = started.checked_add(limit).into_iter().chain(self.deadline).min();
+        Clock { started, deadline, switch, outer: Some(self.switch), background: None }
+    }
+
+    /// Does a piece of the work beside the search, if one is due; whether it did.
+    pub(crate) fn work_beside(&self) -> bool {
+        self.background.is_some_and(|background| background.step(self, true))
     }
 
     /// Polls the clock: whether the search must unwind. A poll takes about 30 ns, so poll before
@@ -76,11 +111,17 @@ impl<'a> Clock<'a> {
         if poll_limit::is_reached() {
             self.switch.stop(StoppedBy::Interrupt);
         }
+        if let Some(background) = self.background {
+            background.step(self, false);
+        }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             self.switch.stop(StoppedBy::TimeLimit);
         }
-        if self.switch.memory.exceeded() {
+        if self.outer.unwrap_or(self.switch).memory.exceeded() {
             self.switch.stop(StoppedBy::MemoryLimit);
+        }
+        if let Some(reason) = self.outer.and_then(StopSwitch::reason) {
+            self.switch.stop(reason);
         }
         self.switch.reason.load(Ordering::Relaxed) != 0
     }
@@ -89,6 +130,11 @@ impl<'a> Clock<'a> {
     #[inline]
     pub fn check(&self) -> Result<(), Stopped> {
         if self.stopped() { Err(Stopped) } else { Ok(()) }
+    }
+
+    /// The lower bound that was proved beside the search; 0 if nothing was.
+    pub(crate) fn bound_beside(&self) -> Cost {
+        self.background.map_or(0, Background::lower_bound)
     }
 
     pub fn stop(&self, by: StoppedBy) {

@@ -33,6 +33,7 @@ pub(crate) enum Mutant {
     CrossBound,
     RootsLeft,
     EarlyBound,
+    BlockBound,
     ColumnSimilarity,
     ThreeOnAPath,
     RegressionEqualRows,

@@ -76,6 +76,12 @@ impl<J: Job> TaskQueue<J> {
         self.idle.load(Ordering::Relaxed) > 0
     }
 
+    /// Whether there are jobs, or the queue is closed.
+    pub(crate) fn has_jobs(&self) -> bool {
+        let state = self.lock();
+        state.closed || !state.jobs.is_empty()
+    }
+
     /// Adds a job; returns its number.
     fn post(&self, job: J) -> u64 {
         let mut state = self.lock();

@@ -1,0 +1,271 @@
+//! Block bounds: the sum of the minimum costs of disjoint blocks of a table.
+//!
+//! *Super-additivity.* Restrict an optimal tree of the table to a block: the errors of its leaves on all
+//! blocks add up to its errors, and no block has more leaves than the tree, so that prices of a leaf
+//! that add up to at most the price add up to at most what the tree pays. A restricted tree keeps the
+//! limits on depth and size; rules with an empty child only make it smaller. So the minimum costs of the
+//! blocks add up to at most the cost of every tree of the table. A minimum leaf size need not hold in a
+//! block: blocks are solved without it.
+//!
+//! *Use.* On a large table the search has no lower bound for a long time: each split of the root needs a
+//! search of nearly all rows. Then the threads of the search also solve blocks, and idle threads do
+//! nothing else. A block that is not solved within a share of the elapsed time counts with its lower bound,
+//! and is tried again when twice the time has passed. When all are solved, they are merged in pairs, whose minimum cost is at least the sum of
+//! theirs, and so on, as long as the search has no better bound. The bound changes neither the order of
+//! the search nor its tree.
+//!
+//! A block holds the items whose hashes agree in the last bits. Equal rows have equal hashes and stay
+//! together, so their unavoidable errors count in blocks, too; that different rows may have equal hashes
+//! only changes the sizes of blocks.
+
+use crate::engine::request::{Request, SearchOutcome};
+use crate::support::clock::{Background, Clock, StopSwitch};
+use crate::support::mutants::{Mutant, offset};
+use crate::support::options::Options;
+use crate::support::statistics::Progress;
+use exactree_model::{Cost, Errors, Limits, Status, Table, UNBOUNDED};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError, TryLockError};
+use std::time::Duration;
+
+/// The search of a table.
+pub(crate) type SolveTable<'a> =
+    dyn Fn(&Table, &Request, &Options, Clock<'_>, &Progress) -> SearchOutcome + Sync + 'a;
+
+/// Number of items below which a table is searched fast enough without blocks.
+const MIN_ITEMS: usize = 1 << 16;
+
+/// Maximum average number of items of the first blocks.
+const FIRST_ITEMS: usize = 1 << 14;
+
+/// Seconds without a lower bound after which blocks are solved.
+const START: f64 = 5.0;
+
+/// Minimum time limit of a block in seconds, and the share of the elapsed time that it may take.
+const MIN_SLICE: f64 = 2.0;
+const SLICE_SHARE: f64 = 0.5;
+
+/// Share of the memory limit for the cache of a block.
+const MEMORY_DIVISOR: usize = 8;
+
+/// The blocks of a table, solved beside its search.
+pub(crate) struct BlockBound<'a> {
+    table: &'a Table,
+    request: &'a Request,
+    options: Options,
+    progress: &'a Progress,
+    solve: &'a SolveTable<'a>,
+    /// Microseconds after which blocks are solved; `u64::MAX` when none is left.
+    start: AtomicU64,
+    /// Microseconds after which a busy thread solves the next block.
+    due: AtomicU64,
+    state: Mutex<BlockState>,
+}
+
+/// The blocks of one level. At level k there are 2^k blocks, by the last k bits of the hashes.
+struct BlockState {
+    level: u32,
+    hashes: Vec<u64>,
+    /// The blocks still to be solved, the next one last, and the number of blocks being solved.
+    pending: Vec<usize>,
+    running: usize,
+    /// Lower bounds on the costs of the blocks of this level.
+    bounds: Vec<Cost>,
+}
+
+impl<'a> BlockBound<'a> {
+    /// The blocks of a table for a request; `None` if the table is small, or the switch is off.
+    pub(crate) fn of(
+        table: &'a Table,
+        request: &'a Request,
+        options: &Options,
+        progress: &'a Progress,
+        solve: &'a SolveTable<'a>,
+    ) -> Option<Self> {
+        let large = table.items.len() >= MIN_ITEMS && request.limits.depth > 2;
+        (options.block_bound && large).then(|| {
+            let level = table.items.len().div_ceil(FIRST_ITEMS).next_power_of_two().ilog2();
+            let start = (START * 1e6) as u64;
+            BlockBound::at_level(table, request, options, progress, solve, (level, start))
+        })
+    }
+
+    /// The same for any table, with 2^`level` blocks at first, from microsecond `start` on.
+    fn at_level(
+        table: &'a Table,
+        request: &'a Request,
+        options: &Options,
+        progress: &'a Progress,
+        solve: &'a SolveTable<'a>,
+        (level, start): (u32, u64),
+    ) -> Self {
+        let options = Options { block_bound: false, ..options.clone() };
+        let bounds = vec![0; 1 << level];
+        let pending = (0..1 << level).rev().collect();
+        let state = BlockState { level, hashes: Vec::new(), pending, running: 0, bounds };
+        let (start, due, state) = (AtomicU64::new(start), AtomicU64::new(0), Mutex::new(state));
+        BlockBound { table, request, options, progress, solve, start, due, state }
+    }
+
+    /// Takes the next block: its level and number, and its items. `None` if there is none now.
+    fn take(&self) -> Option<(u32, usize, Vec<u32>)> {
+        let mut state = match self.state.try_lock() {
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(state)) => state.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        let (_, reported) = self.progress.read();
+        let sum: Cost = state.bounds.iter().sum();
+        if reported > sum || state.level == 0 {
+            // The search has a better bound.
+            self.start.store(u64::MAX, Ordering::Relaxed);
+            return None;
+        }
+        if state.pending.is_empty() && state.running == 0 {
+            state.merge();
+            if state.level == 0 {
+                return None;
+            }
+        }
+        let block = state.pending.pop()?;
+        if state.hashes.is_empty() {
+            state.hashes = self.table.hashes();
+        }
+        let level = state.level;
+        let mask = (1u64 << level) - 1;
+        let is_in = |(_, hash): &(usize, &u64)| **hash & mask == block as u64;
+        let items = state.hashes.iter().enumerate().filter(is_in);
+        let items = items.map(|(item, _)| item as u32).collect();
+        state.running += 1;
+        Some((level, block, items))
+    }
+
+    /// A lower bound on the cost of a block, and whether it is the minimum cost.
+    fn solved(&self, level: u32, items: &[u32], clock: &Clock<'_>) -> (Cost, bool) {
+        if items.is_empty() {
+            return (0, true);
+        }
+        let Errors { error_price, leaf_price } = self.request.objective;
+        let leaf_price = (leaf_price >> level) + offset(Mutant::BlockBound) * leaf_price;
+        let request = Request {
+            objective: Errors { error_price, leaf_price },
+            limits: Limits { min_samples_leaf: 1, ..self.request.limits },
+            below: UNBOUNDED,
+            memory_limit: self.request.memory_limit.map(|bytes| bytes / MEMORY_DIVISOR),
+            stop_at_gap: 0.0,
+            threads: 1,
+        };
+        let table = self.table.part(items);
+        let progress = Progress::default();
+        let found = (self.solve)(&table, &request, &self.options, *clock, &progress).outcome;
+        (found.lower_bound, found.status == Status::Optimal)
+    }
+
+    /// Enters the bound of a block, which is pending again if it is not solved.
+    fn enter(&self, block: usize, (bound, solved): (Cost, bool)) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.running -= 1;
+        state.bounds[block] = state.bounds[block].max(bound);
+        if !solved {
+            state.pending.push(block);
+        }
+        self.progress.report(UNBOUNDED, state.bounds.iter().sum());
+    }
+}
+
+impl BlockState {
+    /// Goes on to the blocks that consist of two blocks each.
+    fn merge(&mut self) {
+        let half = self.bounds.len() / 2;
+        let pairs = self.bounds[..half].iter().zip(&self.bounds[half..]);
+        self.bounds = pairs.map(|(first, second)| first + second).collect();
+        self.level -= 1;
+        self.pending = (0..half).rev().collect();
+    }
+}
+
+impl Background for BlockBound<'_> {
+    fn step(&self, clock: &Clock<'_>, idle: bool) -> bool {
+        let begin = clock.seconds();
+        let waits = |until: &AtomicU64| begin * 1e6 < until.load(Ordering::Relaxed) as f64;
+        if waits(&self.start) || (!idle && waits(&self.due)) || clock.stopped_by().is_some() {
+            return false;
+        }
+        let Some((level, block, items)) = self.take() else { return false };
+        let switch = StopSwitch::default();
+        let slice = Duration::from_secs_f64((begin * SLICE_SHARE).max(MIN_SLICE));
+        let (bound, solved) = self.solved(level, &items, &clock.within(slice, &switch));
+        self.enter(block, (bound, solved));
+        let end = clock.seconds();
+        // A busy thread spends half of its time on blocks.
+        self.due.fetch_max(((end + (end - begin)) * 1e6) as u64, Ordering::Relaxed);
+        if !solved {
+            self.start.fetch_max((2.0 * end * 1e6) as u64, Ordering::Relaxed);
+        }
+        true
+    }
+
+    fn lower_bound(&self) -> Cost {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).bounds.iter().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spaces::continuous::differential::{Instance, definition, draw};
+    use crate::spaces::solve::solve;
+    use crate::support::mutants::with_mutant;
+
+    /// The bounds after every block, down to a single block, and the minimum cost of the table.
+    fn bounds(instance: &Instance, level: u32) -> (Vec<Cost>, Cost) {
+        let Instance { table, limits, objective } = instance;
+        let request = Request {
+            objective: *objective,
+            limits: *limits,
+            below: UNBOUNDED,
+            memory_limit: None,
+            stop_at_gap: 0.0,
+            threads: 1,
+        };
+        let (switch, progress) = (StopSwitch::default(), Progress::default());
+        let clock = Clock::start(None, &switch);
+        let options = Options::default();
+        let start = (level, 0);
+        let blocks = BlockBound::at_level(table, &request, &options, &progress, &solve, start);
+        let mut bounds = Vec::new();
+        while blocks.step(&clock, true) {
+            bounds.push(blocks.lower_bound());
+        }
+        let items: Vec<usize> = (0..table.items.len()).collect();
+        (bounds, definition(instance, &items, limits.normalised()))
+    }
+
+    #[test]
+    fn sums_over_blocks_rise_to_at_most_the_minimum_cost() {
+        let mut random = fastrand::Rng::with_seed(20_261_128);
+        let (mut positive, mut merged) = (0, 0);
+        for _ in 0..2_000 {
+            let instance = draw(&mut random, [0, 40, 20, 9, 7]);
+            let level = random.u32(1..4);
+            let (bounds, optimum) = bounds(&instance, level);
+            let blocks = (2 << level) - 2;
+            assert_eq!(bounds.len(), blocks, "all blocks of all levels");
+            assert!(bounds.is_sorted() && bounds[blocks - 1] <= optimum, "{bounds:?} {instance:?}");
+            positive += u32::from(bounds[(1 << level) - 1] > 0);
+            merged += u32::from(bounds[blocks - 1] > bounds[(1 << level) - 1]);
+        }
+        assert!(positive > 500 && merged > 100, "{positive} {merged}");
+    }
+
+    #[test]
+    fn a_price_of_leaves_that_is_paid_in_every_block_is_noticed() {
+        let mut random = fastrand::Rng::with_seed(20_261_128);
+        let noticed = |_: &u32| {
+            let instance = draw(&mut random, [0, 40, 20, 9, 7]);
+            let (bounds, optimum) = with_mutant(Some(Mutant::BlockBound), || bounds(&instance, 2));
+            bounds.iter().any(|&bound| bound > optimum)
+        };
+        assert!((0..200).find(noticed).is_some());
+    }
+}
