@@ -34,7 +34,29 @@ def test_the_front_is_that_of_python(run: Run, raisin: Path) -> None:
     assert all(entry["proved"] and entry["held_out_errors"] == entry["errors"] for entry in found)
     shown = run(*words).stdout.splitlines()
     assert shown[0].split() == ["size", "errors", "leaves", "held-out", "errors", "proved"]
-    assert shown[-1].split() == ["3", "91", "4", "91", "yes"]
+    assert shown[-2].split() == ["3", "91", "4", "91", "yes"]
+    assert shown[-1] == "limits: max_depth=2"
+
+
+def test_a_front_has_no_limit_that_was_not_given(run: Run, fruit: Path, tmp_path: Path) -> None:
+    """As in Python; `fit` limits the depth to 3 by default."""
+    rng = np.random.default_rng(5)
+    X, y = rng.integers(0, 9, (40, 2)), rng.integers(0, 2, 40)
+    path = tmp_path / "deep.csv"
+    rows = [f"{a},{b},{label}" for (a, b), label in zip(X.tolist(), y.tolist(), strict=True)]
+    path.write_text("\n".join(["a,b,label", *rows]))
+    found = printed(run, "front", path, "--target", "label")
+    costs = [(entry["size"], entry["errors"]) for entry in found["front"]]
+    assert costs == [o.cost for o in xt.pareto_front(xt.Problem(X, y), ("size", "errors"))]
+    assert found["limits"] == {}
+    limited = printed(run, "front", path, "--target", "label", "--max-depth", 3)
+    assert limited["limits"] == {"max_depth": 3}
+    assert len(limited["front"]) < len(costs)
+    assert run("front", path, "--target", "label").stdout.splitlines()[-1] == "limits: none"
+    words = ("--max-leaves-of", "apple=1", "--max-errors", "7/2", "--max-size", 2)
+    of_all_kinds = printed(run, "front", fruit, "--target", "kind", *words)["limits"]
+    assert of_all_kinds == {"max_size": 2, "max_errors": "7/2", "max_leaves_of": {"apple": 1}}
+    assert "auto means none" in " ".join(run("front", "--help").stdout.split())
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """method="proper", a recursion on subsets over all dichotomies, agrees with other searches."""
 
+import re
 import signal
 import time
 
@@ -12,6 +13,8 @@ import exactree as xt
 from exactree.engine import accelerators, branch_and_bound, run_proper
 from exactree.engine.oblique import proper
 from exactree.engine.oblique.large_tables import bound_by_subsets, without_listing
+from exactree.engine.oblique.linear_trees import linear_tree
+from exactree.engine.oblique.rule_list import MAX_BYTES, bytes_of
 from exactree.problem.verification.recount import recount
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
 from exactree.rules.listing import DichotomyList
@@ -197,9 +200,51 @@ def test_too_many_surfaces_are_refused_without_and_bounded_with_a_time_limit() -
         xt.solve(problem)
     found = xt.solve(problem, time_limit=30)
     assert found.status is xt.Status.FEASIBLE
-    assert found.stopped_by == "time limit"
+    assert found.stopped_by == "number of rules"
+    assert "time_limit" not in found.advice_text
     assert 0 < found.lower_bound < found.cost < 480
     assert found.tree.size == 1
+
+
+def test_too_many_surfaces_are_not_blamed_on_the_time_limit() -> None:
+    """The search ends long before its time limit, and no longer search would prove more."""
+    rng = np.random.default_rng(3)
+    X = np.repeat(rng.normal(size=(70, 2)), 2, axis=0)
+    y = rng.integers(0, 2, len(X))
+    problem = xt.Problem(X, y, rules=Hypersurfaces(2), limits=xt.Limits(max_depth=3))
+    started = time.perf_counter()
+    found = xt.solve(problem, time_limit=600)
+    assert time.perf_counter() - started < 300
+    assert str(found).startswith("stopped by the number of rules: cost")
+    assert [entry.parameter for entry in found.advice] == ["X", "rules", "features"]
+    assert re.fullmatch(
+        r"fewer rows of X \(about \d+ at most\), a lower degree of rules \(2 now\) or fewer features",
+        found.advice_text,
+    )
+    assert found.lower_bound >= xt.describe(X, y).min_errors > 0
+    hurried = without_listing(problem, lambda: 0.0)
+    assert (hurried.stopped_by, hurried.advice[0].parameter) == ("time limit", "time_limit")
+    # The number of rows that the advice names can be listed, and one more cannot.
+    rows = int(re.search(r"about (\d+) at most", found.advice_text).group(1))
+    assert bytes_of(problem, X[:rows])[0] <= MAX_BYTES < bytes_of(problem, X[: rows + 1])[0]
+
+
+@pytest.mark.parametrize("minimize", ["errors", "size"])
+def test_trees_of_linear_models_have_no_superfluous_nodes(minimize: str) -> None:
+    limit = xt.Limits(max_depth=4, max_errors=30)
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(60, 2)), rng.integers(0, 3, 60)
+        problem = xt.Problem(X, y, minimize=minimize, rules=Hyperplanes(), limits=limit)
+        tree = linear_tree(problem, lambda: True)
+        if tree is None:
+            continue
+        left, right = tree.children_left, tree.children_right
+        classes = tree.value.argmax(axis=-1).ravel()
+        for node in np.flatnonzero(left != -1):
+            children = left[node], right[node]
+            if all(left[child] == -1 for child in children):
+                assert classes[children[0]] != classes[children[1]]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """The command `exactree front`: the fewest errors for every size of a tree, and other fronts."""
 
 import json
+from collections.abc import Mapping
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -68,8 +70,12 @@ def front(
     """List the trade-off of quantities: for TABLE, the fewest errors of a tree of every size.
 
     Each line of the result is one tree (or ensemble). No other tree within the limits is better
-    in one quantity and not worse in the others. `fit --max-size N` writes the tree of a line.
+    in one quantity and not worse in the others. Only the limits given here hold, as in
+    `pareto_front` of Python: without --max-depth or --max-size the front can take long.
+    `fit --max-size N --max-depth none` writes the tree of a line.
     """
+    if arguments.max_depth == "auto":
+        arguments = replace(arguments, max_depth=None)
     if plot is not None:
         check_picture(plot.with_suffix(".png"))
     examples = read_examples(source, quiet=as_json, regression=arguments.regression)
@@ -86,12 +92,36 @@ def front(
         write_plot(plot, lambda: export.plot_front(outcomes, held_out=others))
     entries = [_entry(outcome, names, others) for outcome in outcomes if outcome.trees]
     if as_json:
-        click.echo(json.dumps({"front": entries, "picture": plot and str(plot)}))
+        found = {"front": entries, "limits": _limits(problem), "picture": plot and str(plot)}
+        click.echo(json.dumps(found))
     elif entries:
         _print(entries, names)
+        limits = ", ".join(f"{name}={value}" for name, value in _limits(problem).items())
+        click.echo(f"limits: {limits or 'none'}")
         if plot is not None:
             click.echo(f"picture: {plot}")
     _finish(problem, outcomes, was_interrupted)
+
+
+for _option in front.params:
+    if _option.name == "max_depth":
+        assert isinstance(_option, click.Option)
+        _option.help = "Maximum depth; auto means none, because a front has no limits of its own."
+
+
+def _limits(problem: Problem) -> dict[str, Any]:
+    """Return the limits that hold, by name."""
+    given = {
+        limit.name: getattr(problem.limits, limit.name)
+        for limit in fields(problem.limits)
+        if getattr(problem.limits, limit.name) != limit.default
+    }
+    return {
+        name: {str(label): leaves for label, leaves in value.items()}
+        if isinstance(value, Mapping)
+        else cost_in_json(value)
+        for name, value in given.items()
+    }
 
 
 def _default_quantities(arguments: ProblemArguments) -> tuple[str, str]:

@@ -18,12 +18,15 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.data.groups import unavoidable_errors
 from exactree.engine.native import proper_tree
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.oblique.linear_trees import linear_tree, one_leaf
-from exactree.engine.oblique.rule_list import all_rules
+from exactree.engine.oblique.rule_list import MAX_BYTES, all_rules, bytes_of
 from exactree.problem import Outcome, Problem, Status
+from exactree.problem.display.advice import time_advice
 from exactree.problem.encoding.trees import tree_from_nodes
+from exactree.problem.outcome import TOO_MANY_RULES, Suggestion
 from exactree.problem.quantities import Cost, Number, as_tuple
 from exactree.problem.verification.recount import cost_of_found, keeps_limits
 from exactree.rules import Hypersurfaces, families_of
@@ -48,6 +51,9 @@ _TREE_SHARE = 0.6
 def without_listing(problem: Problem, left: Callable[[], float | None]) -> Outcome:
     """Return a good tree and a lower bound.
 
+    More time cannot prove the tree best, because only a list of all rules could. So the outcome is
+    stopped by the number of rules, unless the time ends first.
+
     Parameters
     ----------
     problem : Problem
@@ -58,8 +64,31 @@ def without_listing(problem: Problem, left: Callable[[], float | None]) -> Outco
     start = left() or 0.0
     tree = linear_tree(problem, lambda: (left() or 0.0) > (1 - _TREE_SHARE) * start)
     bound = bound_by_subsets(problem, left)
-    by = "interrupt" if interrupted() else "time limit"
-    return stopped_outcome(problem, tree or one_leaf(problem), bound, by)
+    by, advice = TOO_MANY_RULES, _fewer_rules(problem)
+    if interrupted():
+        by, advice = "interrupt", ()
+    elif left() == 0.0:
+        by, advice = "time limit", (time_advice(start), *advice)
+    outcome = stopped_outcome(problem, tree or one_leaf(problem), bound, by)
+    return outcome if outcome.status is Status.OPTIMAL else replace(outcome, advice=advice)
+
+
+def _fewer_rules(problem: Problem) -> tuple[Suggestion, ...]:
+    """Return the changes with which the rules are few enough to list."""
+    fewer, more = 0, len(problem.dataset.X)
+    while more - fewer > 1:
+        middle = (fewer + more) // 2
+        listable = bytes_of(problem, problem.dataset.X[:middle])[0] <= MAX_BYTES
+        fewer, more = (middle, more) if listable else (fewer, middle)
+    families = [f for f in families_of(problem.rules) if isinstance(f, Hypersurfaces)]
+    degree = max((family.degree for family in families), default=1)
+    d = problem.dataset.X.shape[1]
+    advice = [Suggestion("X", "fewer rows of", note=f"about {fewer:,} at most")]
+    if degree > 1:
+        advice.append(Suggestion("rules", "a lower degree of", note=f"{degree} now"))
+    if any(len(family.features_of(d)) > 1 for family in families):
+        advice.append(Suggestion("features", "fewer"))
+    return tuple(advice)
 
 
 def without_search(problem: Problem, stopped_by: str) -> Outcome:
@@ -145,6 +174,9 @@ def bound_by_subsets(problem: Problem, left: Callable[[], float | None]) -> Cost
     left : callable
         Returns the seconds that are left.
     """
+    # Rows that are equal in all features are misclassified by every tree but for one class; subsets
+    # separate such rows.
+    unavoidable = unavoidable_errors(problem.dataset)
     rng = np.random.default_rng(0)
     rows = rng.permutation(len(problem.dataset.X))
     size = _examples_together(problem)
@@ -160,7 +192,7 @@ def bound_by_subsets(problem: Problem, left: Callable[[], float | None]) -> Cost
         else:
             minimum = _minimum_of(quantity, subset, rules.bits, max_minimum, left)
             max_minimum = max(max_minimum, minimum)
-    return _bound_of(problem, errors, max_minimum, max_minimum)
+    return _bound_of(problem, max(errors, unavoidable), max_minimum, max_minimum)
 
 
 def _bound_of(problem: Problem, errors: int, size: int, depth: int) -> Cost:

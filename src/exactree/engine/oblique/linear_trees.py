@@ -17,6 +17,7 @@ from exactree.data.thresholds import middle_between
 from exactree.engine.oblique.rule_list import tree_of
 from exactree.problem import Problem
 from exactree.problem.quantities import as_tuple
+from exactree.problem.reduction import Reduction
 from exactree.problem.verification.recount import keeps_limits
 from exactree.rules import (
     Column,
@@ -26,7 +27,9 @@ from exactree.rules import (
     families_of,
 )
 from exactree.rules.surface import Monomial, Surfaces
+from exactree.stopping import interrupted
 from exactree.trees import Tree
+from exactree.trees.routing import NO_CHILD
 
 __all__ = ["linear_tree", "one_leaf"]
 
@@ -89,8 +92,54 @@ def linear_tree(problem: Problem, has_time: Callable[[], bool]) -> Tree | None:
             best, lowest = _preorder(root), cost
         if problem.quantities[0] != "errors" and not lowest[0]:
             break  # the first tree within the limit on errors; larger trees are not better
-    tree = tree_of(problem, *best)
-    return tree if keeps_limits(problem, tree) else one_leaf(problem)
+    for nodes, children in (_without_superfluous_nodes(problem, *best), best):
+        tree = tree_of(problem, nodes, children)
+        # A leaf with more rows may predict a class whose number of leaves is at its limit.
+        if keeps_limits(problem, tree):
+            return tree
+    return one_leaf(problem)
+
+
+def _without_superfluous_nodes(
+    problem: Problem, nodes: list[Split | None], children: list[tuple[int, int]]
+) -> tuple[list[Split | None], list[tuple[int, int]]]:
+    """Return a tree without the nodes that a leaf or a subtree can replace at no cost.
+
+    Nodes are chosen by their impurity, so both children of a node may predict the same class.
+    """
+    if not problem.plain_errors or problem.constrained:
+        return nodes, children
+    left, right = (np.array(side, dtype=np.int64) for side in zip(*children, strict=True))
+
+    def goes_left(node: int, subset: NDArray[np.int64]) -> NDArray[np.bool_]:
+        split = nodes[node]
+        assert split is not None
+        return split[1][subset]
+
+    def leaf(subset: NDArray[np.int64]) -> int:
+        return _errors(problem, subset)
+
+    rows = np.arange(len(problem.dataset.X))
+    reduction = Reduction(left, right, goes_left, leaf, problem.term.laws, 0, interrupted)
+    root = reduction.run(0, rows)
+    limit = problem.max_error_weight
+    if "errors" not in problem.quantities and limit is not None:
+        reduction.spare = max(limit - reduction.cost[root], 0)
+        root = reduction.run(root, rows)
+    kept: list[Split | None] = []
+    children_of_kept: list[tuple[int, int]] = []
+
+    def write(node: int) -> int:
+        index = len(kept)
+        is_leaf = left[node] == NO_CHILD
+        kept.append(None if is_leaf else nodes[node])
+        children_of_kept.append((NO_CHILD, NO_CHILD))
+        if not is_leaf:
+            children_of_kept[index] = (write(int(left[node])), write(int(right[node])))
+        return index
+
+    write(root)
+    return kept, children_of_kept
 
 
 def _cost(problem: Problem, root: _GrowingNode) -> tuple[Any, ...]:

@@ -120,7 +120,7 @@ def run_proper(
         The problem to solve; `reason_to_refuse_proper` must return None for it.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
         As in `solve`. With a time limit no problem is too large: where the rules are too many to
-        list, the result is a good tree and a lower bound.
+        list, the result is a good tree and a lower bound, stopped by the number of rules.
     switches : mapping of str to bool, optional
         Accelerators to turn off or on, by name (see `accelerators`).
     incumbent : Incumbent, optional

@@ -227,15 +227,17 @@ def all_rules(problem: Problem, check: Callable[[], object]) -> AllRules:
     return AllRules(problem, np.concatenate(bits), tuple(sources))
 
 
-def bytes_of(problem: Problem) -> tuple[int, str]:
+def bytes_of(problem: Problem, rows: NDArray[np.float64] | None = None) -> tuple[int, str]:
     """Return the maximum bytes of the list of dichotomies, and their origin in a clause.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
+    rows : ndarray of float64, optional
+        Rows in place of the rows of the table.
     """
-    X = problem.dataset.X
+    X = problem.dataset.X if rows is None else rows
     total, sizes = 0, []
     for family in families_of(problem.rules):
         if isinstance(family, Hypersurfaces):

@@ -42,6 +42,8 @@ def advice_after(
     """
     if outcome.status not in (Status.FEASIBLE, Status.STOPPED):
         return ()
+    if outcome.advice:
+        return outcome.advice  # the search knows better
     # The searches for the size or depth of one tree may use one thread, and stop at no gap.
     by_errors = problem.quantities[0] == problem.error_term
     match outcome.stopped_by:
