@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
@@ -147,16 +148,36 @@ def test_advice_depends_on_the_parameters() -> None:
     rng = np.random.default_rng(2)
     few = xt.describe(rng.integers(0, 2, (12, 3)), rng.integers(0, 2, 12))
     # The running time of Theorem 8 is too long for trees of a useful size.
-    assert {entry.method for entry in few.advice if not entry.promising} == {"support-sets"}
+    assert {entry.method for entry in few.advice if entry.bounded is False} == {"support-sets"}
     many = xt.describe(rng.random((500, 40)), rng.integers(0, 2, 500))
-    assert [entry.method for entry in many.advice if entry.promising] == ["branch-and-bound"]
+    assert not any(entry.bounded for entry in many.advice)
+    assert [entry.method for entry in many.advice if entry.bounded is None] == ["branch-and-bound"]
     one_class = xt.describe([[0], [1]], [0, 0])
     assert [entry.method for entry in one_class.advice] == ["branch-and-bound"]
     assert one_class.delta_max == 0
     # There are 100 features, but two examples of different classes differ in at most two of them.
     sparse = np.eye(100)[rng.integers(0, 100, 300)]
     advice = xt.describe(sparse, sparse[:, :50].any(axis=1)).advice
-    assert "witness" in {entry.method for entry in advice if entry.promising}
+    assert "witness" in {entry.method for entry in advice if entry.bounded}
+
+
+def test_bounds_are_worded_as_worst_cases_and_not_as_discouragement() -> None:
+    """Support sets solve this table at once, although their bound is above a billion for s = 2."""
+    rng = np.random.default_rng(4)
+    X = rng.integers(0, 40, (43, 3))
+    y = rng.integers(0, 2, 43)
+    described = xt.describe(X, y)
+    text = str(described)
+    assert "promising" not in text
+    assert "Worst-case bounds for the smallest tree without errors" in text
+    by_method = {entry.method: entry for entry in described.advice}
+    assert by_method["support-sets"].bounded is False
+    assert by_method["support-sets"].reason.endswith("below a billion for s <= 1")
+    # A table of some megabytes suffices.
+    assert by_method["box"].bounded
+    assert re.fullmatch(r"a table of [\d,]+ boxes, \d+ MB", by_method["box"].reason)
+    outcome = xt.solve(xt.Problem(X, y, minimize="size"), method="support-sets", time_limit=60)
+    assert outcome.status == "optimal" and outcome.cost > 4
 
 
 def test_the_text_states_the_bound_of_theorem_8() -> None:

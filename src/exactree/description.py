@@ -1,4 +1,4 @@
-"""The result of `describe`: the parameters of a table, and advice on methods."""
+"""The result of `describe`: the parameters of a table, and worst-case bounds of the methods."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +11,21 @@ from exactree.notebook import paragraph, table
 __all__ = ["Advice", "Description", "FeatureDescription", "advice"]
 
 _STEPS = 10**9  # steps of a search while a user waits, approximately
-_ENTRIES = 10**7  # entries of a table in memory, approximately
-_WORTHWHILE = 4  # size of trees that a promising method reaches in the worst case
+_TABLE_BYTES = 4 * 10**8  # a table of this size takes seconds to fill, approximately
+_WORTHWHILE = 4  # size of trees up to which a useful bound is small
 _LARGEST = 9  # (factor * s)**s is beyond _STEPS for every larger s
 _SHOWN = 20
 _UNKNOWN = "?"  # not computed in time
-_JUDGEMENTS = (("Promising", True), ("Less promising", False))
+_HEADING = (
+    "Worst-case bounds for the smallest tree without errors, of s nodes; searches are usually much "
+    "faster:"
+)
+# Groups of methods by `Advice.bounded`.
+_GROUPS: tuple[tuple[str, bool | None], ...] = (
+    ("Default method", None),
+    ("Small worst case", True),
+    ("Large worst case, which says little about the actual time", False),
+)
 
 
 @dataclass(frozen=True)
@@ -45,20 +54,22 @@ class FeatureDescription:
 
 @dataclass(frozen=True)
 class Advice:
-    """Assessment of a method for a table.
+    """The worst case of a method on a table.
 
     Attributes
     ----------
     method : str
         The name of the method in `exactree.solve`.
-    promising : bool
-        Whether the worst case, by the bound of its source, is feasible.
+    bounded : bool or None
+        Whether the bound of its source promises an answer while a user waits: at most a billion
+        steps for trees of four nodes, or a table of at most 400 MB. False says nothing about the
+        actual time, because the bounds are rarely reached. None for the default method.
     reason : str
-        The parameters on which the assessment rests.
+        The bound.
     """
 
     method: str
-    promising: bool
+    bounded: bool | None
     reason: str
 
 
@@ -124,7 +135,7 @@ class Description:
 
     @property
     def advice(self) -> tuple[Advice, ...]:
-        """Suggested methods, with reasons."""
+        """The worst case of every method."""
         return advice(self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -151,8 +162,9 @@ class Description:
     def __str__(self) -> str:
         lines = [f"{name:<25}{fact}" for name, fact in self._facts().items()]
         lines += ["", *_feature_lines(self.features), ""]
-        for title, promising in _JUDGEMENTS:
-            reasons = [f"  {a.method}: {a.reason}" for a in self.advice if a.promising == promising]
+        lines.append(_HEADING)
+        for title, bounded in _GROUPS:
+            reasons = [f"  {a.method}: {a.reason}" for a in self.advice if a.bounded is bounded]
             lines += [f"{title}:", *reasons] if reasons else []
         return "\n".join(lines)
 
@@ -166,8 +178,9 @@ class Description:
         features = [_feature_cells(feature) for feature in self.features[:_SHOWN]]
         content = [table((), self._facts().items()), table(header, features)]
         content += [paragraph(more) for more in _not_shown(self.features)]
-        for title, promising in _JUDGEMENTS:
-            rows = [(a.method, a.reason) for a in self.advice if a.promising == promising]
+        content.append(paragraph(_HEADING))
+        for title, bounded in _GROUPS:
+            rows = [(a.method, a.reason) for a in self.advice if a.bounded is bounded]
             content += [table((title, ""), rows)] if rows else []
         return "".join(content)
 
@@ -233,10 +246,11 @@ def _first_few(things: Sequence[object], between: str = ", ") -> str:
 
 
 def advice(table: Description) -> tuple[Advice, ...]:
-    """Return an assessment of each method by the worst-case bound of its source.
+    """Return the worst-case bound of each method, from its source.
 
     The sources consider trees of minimum size without errors; s is the size of such a tree. Their
-    bounds grow fast and are rarely tight, so a method that is less promising may still be fast.
+    bounds grow fast and are rarely reached: support sets solve tables of 13 nodes in hundredths of
+    a second whose bound exceeds a billion for two nodes.
 
     For support sets, calls are those of findTH (002, Algorithm 1) for one set of features. The
     constants are ours; the source uses O-notation. A set has at most 4^s · s^s shapes with
@@ -259,7 +273,7 @@ def advice(table: Description) -> tuple[Advice, ...]:
     thresholds = sum(distinct) - len(distinct)
     if delta == 0:
         no_split = "no rule separates examples of different classes, so a single leaf is best"
-        return (Advice("branch-and-bound", True, no_split),)
+        return (Advice("branch-and-bound", None, no_split),)
     counted = f"accepts every problem; {thresholds:,} thresholds to try at the root"
     trees = f"(delta_max·D_max·s)^s = ({delta * width:,}·s)^s search nodes"
     supports = (
@@ -271,27 +285,30 @@ def advice(table: Description) -> tuple[Advice, ...]:
     boxes = prod(values * (values + 1) // 2 for values in distinct)
     different = table.n_examples - (table.duplicates or 0)
     return (
-        Advice("branch-and-bound", True, counted),
+        Advice("branch-and-bound", None, counted),
         _search("witness", trees, delta * width),
         _search("support-sets", supports, 8 * delta * (halvings + 2), width),
         _search("threshold", calls, table.n_features * halvings),
         _search("proper", rules, thresholds),
-        _table("box", "boxes", boxes),
-        _table("subsets", "sets of distinct examples", 2**different),
+        _table("box", "boxes", boxes, 4),
+        _table("subsets", "sets of distinct examples", 2**different, 1),
     )
 
 
 def _search(method: str, work: str, factor: float, base: int = 1) -> Advice:
-    """Assess a method by the largest s for which ``(factor * base**s * s)**s`` is feasible."""
+    """Assess a method by the largest s for which ``(factor * base**s * s)**s`` is small."""
     sizes = range(1, _LARGEST + 1)
     digits = (s * (log10(factor * s) + s * log10(base)) for s in sizes)
-    feasible = (s for s, d in zip(sizes, digits, strict=True) if d <= log10(_STEPS))
-    max_size = max(feasible, default=0)
-    reason = f"at most {work}: in reach for trees of up to {max_size} nodes"
-    return Advice(method, max_size >= _WORTHWHILE, reason)
+    small = (s for s, d in zip(sizes, digits, strict=True) if d <= log10(_STEPS))
+    max_size = max(small, default=0)
+    up_to = f"below a billion for s <= {max_size}" if max_size else "above a billion for every s"
+    return Advice(method, max_size >= _WORTHWHILE, f"at most {work}; {up_to}")
 
 
-def _table(method: str, entries: str, number: int) -> Advice:
-    """Assess a method by the number of entries of its table."""
-    count = f"{number:,}" if number <= _ENTRIES else f"about 10^{round(log10(number))}"
-    return Advice(method, number <= _ENTRIES, f"a table of {count} {entries}")
+def _table(method: str, entries: str, number: int, bytes_of_entry: int) -> Advice:
+    """Assess a method by the bytes of its table."""
+    size = number * bytes_of_entry
+    count = f"{number:,}" if size <= _TABLE_BYTES else f"about 10^{round(log10(number))}"
+    megabytes = size / 10**6
+    memory = f", {megabytes:,.0f} MB" if 1 <= megabytes < 10**6 else ""
+    return Advice(method, size <= _TABLE_BYTES, f"a table of {count} {entries}{memory}")

@@ -17,7 +17,7 @@ def test_the_parameters_of_the_table_are_printed(run: Run, fruit: Path) -> None:
     assert "examples (n)             6\n" in result.stdout
     assert "smallest class (min_#)   2\n" in result.stdout
     assert "\ncolour == green " in result.stdout
-    assert "Promising:\n  branch-and-bound: " in result.stdout
+    assert "Default method:\n  branch-and-bound: " in result.stdout
 
 
 def test_json_agrees_with_the_function_describe(run: Run, fruit: Path) -> None:

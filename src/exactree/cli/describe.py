@@ -26,7 +26,7 @@ from exactree.rules import Column
 @table_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def describe(source: TableArguments, as_json: bool) -> None:
-    """Describe how hard TABLE is (CSV, Parquet or Arrow), and which methods are promising for it.
+    """Describe how hard TABLE is (CSV, Parquet or Arrow), with worst cases of the methods.
 
     Every level of a text column counts as a binary feature. Indices of contradictory rows start
     at 0 below the header.
