@@ -78,11 +78,35 @@ def test_the_version_is_the_same_in_all_files() -> None:
     assert f"## {exactree.__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
-def test_the_citation_names_the_five_papers() -> None:
+def test_the_citation_names_the_five_papers_and_the_sources_of_accelerators() -> None:
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert text.count("  - type: ") == 5
     for author in ("Kobourov", "Komusiewicz", "Ordyniak", "Leboeuf", "Little"):
         assert f'"{author}"' in text
+    # The sources in the tables of switches, as in "ConTree: Briţa et al., AAAI 2025".
+    options = "".join(
+        (ROOT / "crates" / "search" / "src" / path).read_text(encoding="utf-8")
+        for path in ("support/options.rs", "regression/options.rs")
+    )
+    first_authors = {"Briţa", "Demirović", "Staus", "Mazumder", "Aglin", "Nijssen", "Hu", "Zhang"}
+    for author in first_authors | {"Babbar", "Auer"}:
+        assert author in options
+        assert f'"{author}"' in text
+
+
+def test_the_page_on_citing_has_the_references_of_the_citation_file() -> None:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "about" / "citing.md").read_text(encoding="utf-8")
+    papers = text.split("  - type: ")[1:]
+    entries = re.findall(r"^@(?:inproceedings|article)\{.*?^\}", page, re.MULTILINE | re.DOTALL)
+    assert len(entries) == len(papers)
+    for paper, entry in zip(papers, entries, strict=True):
+        authors = re.findall(r'given-names: "(.+?)", family-names: "(.+?)"', paper)
+        assert " ".join(entry.split()).count(" and ") >= len(authors) - 1
+        wanted = [f"{last}, {first}" for first, last in authors]
+        wanted += re.findall(r'(?:title|collection-title|journal|notes): "(.+)"', paper)
+        wanted += re.findall(r"year: (\d+)", paper)
+        for text_of_entry in wanted:
+            assert text_of_entry in entry
 
 
 def test_the_package_is_marked_as_typed() -> None:
