@@ -5,10 +5,20 @@ a test compares page and records.
 """
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from textwrap import fill
 
-from benchmarks.how_fast_chart import CHARTED, Problem, draw, problems_of, slower_rows, summary
+from benchmarks.how_fast_chart import (
+    CHARTED,
+    WITH_MORE_TIME,
+    Problem,
+    draw,
+    problems_of,
+    rows_of,
+    slower_rows,
+    summary,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "benchmarks" / "records"
@@ -34,7 +44,13 @@ SECTIONS = {
     ),
     "least-size": (
         "Fewest nodes",
-        "The smallest tree without errors. `prototype` is an earlier program for this.",
+        "The smallest tree without errors. `prototype` is an earlier, unpublished program of this "
+        "project for this problem in C++, on one thread, not a solver of another group; Witty, "
+        "MurTree and SAT solvers were not run here ([peers](peers.md#programs-not-measured-here)). "
+        "Known results and earlier proofs are those of a list that was made with `prototype` within "
+        "30 seconds, and that agrees with a witness-tree solver where that finished and with a SAT "
+        "encoding where it was tried; it is not a list of all published results. `known` in the "
+        "record is this list.",
     ),
     "regression": (
         "Regression",
@@ -53,9 +69,17 @@ OPENING = """\
 
 ![Ratios of running times, by problem and table](how-fast.svg)
 
+Rows of the chart, by problem:
+
+{rows}
+
 Tables on which another solver was faster, with its ratio:
 
 {slower}
+
+The same for the comparisons with more time, which are not in the chart:
+
+{slower_with_more_time}
 
 All solvers got the same tables on the same machine in the same run, and their results were
 compared. A ratio is the processor time of the other solver divided by that of exactree, so exactree
@@ -85,8 +109,16 @@ def facts(record: str) -> dict[str, str]:
 
 
 def sentences(record: str) -> list[str]:
-    """Return the sentences of a record, the lines of its last list."""
-    return record.rstrip().rpartition("\n\n")[2].splitlines()
+    """Return the sentences of a record, the lines of its last list.
+
+    Older records mention remarks also where there are none, and call proofs the first although
+    they are compared with one list only.
+    """
+    text = record.rstrip().rpartition("\n\n")[2]
+    text = text.replace("proved for the first time", "without an earlier proof in the reference list")
+    if "- remark: " not in text:
+        text = text.replace(", apart from the remarks;", ";")
+    return text.splitlines()
 
 
 def section(name: str) -> str:
@@ -97,23 +129,27 @@ def section(name: str) -> str:
     run = facts(record)
     others = [p for p in run["packages"].split(", ") if not p.startswith(("exactree", "numpy"))]
     compared = f" Compared with {', '.join(others)}." if others else ""
-    where = f"{path.stem[:10]}, {run['processor']}, Python {run['python']}"
+    where = f"{path.stem[:10]}, {run['processor']}, Python {run['python']}, commit {run['commit']}"
     source = f"[The record](../../benchmarks/records/{path.name}): {where}."
     opening = f"{problem}{compared} {source}"
     return "\n".join([f"## {heading}", "", opening, "", *sentences(record), ""])
 
 
-def charted() -> list[Problem]:
-    """Return the problems of the chart."""
-    records = {name: newest(name).with_suffix(".json") for name in CHARTED}
+def charted(names: Iterable[str] = CHARTED) -> list[Problem]:
+    """Return the problems of the chart, or of other records."""
+    records = {name: newest(name).with_suffix(".json") for name in names}
     return [problem for name, path in records.items() for problem in problems_of(name, path)]
 
 
 def page() -> str:
     """Return the whole page."""
     problems = charted()
-    slower = "\n".join(slower_rows(problems))
-    opening = OPENING.format(summary=fill(summary(problems), 100), slower=slower)
+    opening = OPENING.format(
+        summary=fill(summary(problems), 100),
+        rows="\n".join(rows_of(problems)),
+        slower="\n".join(slower_rows(problems)),
+        slower_with_more_time="\n".join(slower_rows(charted(WITH_MORE_TIME))) or "- none",
+    )
     return "\n".join([opening, *map(section, SECTIONS)])
 
 

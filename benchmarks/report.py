@@ -55,10 +55,8 @@ def _sentences(record: Record) -> list[str]:
     texts += [f"remark: {sentence}" for sentence in record.remarks]
     texts += [f"WRONG: {sentence}" for sentence in record.wrong]
     if not record.wrong:
-        texts.append(
-            "No tree contradicts a claimed proof, apart from the remarks; all errors were counted "
-            "again."
-        )
+        but = ", apart from the remarks" if record.remarks else ""
+        texts.append(f"No tree contradicts a claimed proof{but}; all errors were counted again.")
     texts += load_sentences(row.load for row in record.rows)
     if not record.complete:
         texts.append("Interrupted: the run is not complete.")

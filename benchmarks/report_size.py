@@ -95,7 +95,7 @@ def _compared(group: str, rows: list[Row]) -> list[str]:
     new = [f"{row.table} {row.value(OURS)}" for row, minimum in proved if minimum is None]
     texts = f"{group}: {sum(agree)} of {len(agree)} proofs agree with known results"
     if new:
-        texts += f"; proved for the first time: {', '.join(new)}"
+        texts += f"; without an earlier proof in the reference list: {', '.join(new)}"
     return [texts + ".", *_unproved(group, known)]
 
 

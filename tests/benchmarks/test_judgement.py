@@ -296,7 +296,8 @@ def test_the_page_counts_proofs_and_compares_them() -> None:
     ]
     assert sentences(rows) == [
         "min_size: proved within 30 CPU s: exactree 2 of 5, prototype 1 of 4.",
-        "min_size: 1 of 1 proofs agree with known results; proved for the first time: b 11.",
+        "min_size: 1 of 1 proofs agree with known results; without an earlier proof in the "
+        "reference list: b 11.",
         "min_size: 1 of 3 tables without a proof have a tree and a lower bound no worse than "
         "known results.",
     ]

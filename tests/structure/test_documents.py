@@ -145,6 +145,19 @@ def test_links_lead_somewhere() -> None:
     assert not lost
 
 
+def test_pages_that_quote_a_record_of_a_changed_commit_say_so() -> None:
+    """A commit "with changes" does not say which program was measured."""
+    records = ROOT / "benchmarks" / "records"
+    changed = {
+        path.stem for path in records.iterdir() if "with changes" in path.read_text("utf-8")
+    }
+    assert len(changed) >= 3
+    for document in DOCUMENTS:
+        text = document.read_text(encoding="utf-8")
+        quoted = set(re.findall(r"records/([\w-]+)\.md", text)) & changed
+        assert not quoted or '"with changes"' in " ".join(text.split()), (document, quoted)
+
+
 def test_every_path_in_the_code_map_exists() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     for path in re.findall(r"^(?:\| |\d\. )`([^`]+[/.][^`]*)`", text, re.MULTILINE):
