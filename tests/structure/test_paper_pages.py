@@ -20,7 +20,7 @@ SOURCES += sorted((ROOT / "src/exactree/proper").glob("*.py"))
 LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 # Headings that every page has, in this order.
 SECTIONS = ["The problem", "Theorems, code and tests", "Departures from the paper"]
-SECTIONS += ["Errata and counterexamples"]
+SECTIONS += ["Errata and differences from our copy"]
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
@@ -178,6 +178,18 @@ def test_the_paper_is_cited_in_full(page: Path) -> None:
 def test_every_page_has_the_common_sections_in_order(page: Path) -> None:
     headings = re.findall(r"^## (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     assert [heading for heading in headings if heading in SECTIONS] == SECTIONS
+
+
+@each_page
+def test_only_statements_seen_in_the_original_are_called_errata(page: Path) -> None:
+    """The table at the beginning of the section has every heading of the section."""
+    section = page.read_text(encoding="utf-8").split(f"\n## {SECTIONS[-1]}\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| \[(.+?)\]\(#[^)]+\) \| (.+?) \| (.+?) \|$", section, re.MULTILINE)
+    assert [item for item, _, _ in rows] == re.findall(r"^### (.+)$", section, re.MULTILINE)
+    for item, seen, kind in rows:
+        assert seen in ("yes", "no", "copy without formulas"), item
+        assert re.match(r"erratum$|difference from the copy we had$|remark: ", kind), item
+        assert kind != "erratum" or seen == "yes", item
 
 
 def test_the_index_links_to_the_pages_of_all_five_papers() -> None:

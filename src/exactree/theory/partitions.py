@@ -10,7 +10,8 @@ The idea     The root sends k examples left in at most min{2l, C(m, k)} ways. It
              remain. Tables of small shapes and few examples give those of larger shapes.
 Departures
   1. The number of ways to divide m examples into c parts is the Stirling number of the second kind;
-     the paper prints the binomial of m and c with c below m.
+     the copy we read prints the binomial of m and c with c below m,
+     where the braces were almost certainly lost.
   2. The loose form has m - L + 1 terms; the m - L of the paper ("paper") is below the true value.
   3. Features with categories, which the paper leaves to later work, surfaces and given rules. They
      cannot send every number of examples left, so trees with unreached leaves also count.
