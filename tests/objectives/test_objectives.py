@@ -1,5 +1,7 @@
 """Every objective satisfies its laws; objectives that violate a law are detected."""
 
+import ast
+import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import log1p
@@ -410,6 +412,40 @@ def test_an_objective_that_breaks_a_law_is_caught(broken: type[Errors], law: str
 
     with pytest.raises(AssertionError, match=law):
         check_objective(objective, dataset, measure, np.random.default_rng(0))
+
+
+class BetterChild(Errors):
+    """Not inflating: a tree costs as much as its better child."""
+
+    def leaf(self, dataset: Dataset, subset: Any) -> Fraction:
+        return Fraction(len(subset))
+
+    def join(self, left: Fraction, right: Fraction) -> Fraction:
+        return min(left, right)
+
+
+def test_a_broken_law_comes_with_a_counterexample() -> None:
+    """The trees and the numbers of the message show the violation."""
+
+    def measure(dataset: Dataset, shape: Any) -> Any:
+        if isinstance(shape, tuple):
+            return min(measure(dataset, child) for child in shape)
+        return len(shape)
+
+    dataset = make_dataset([[0], [1], [2], [3]], ["a", "b", "a", "b"])
+    with pytest.raises(AssertionError, match="not inflating") as caught:
+        check_objective(BetterChild(), dataset, measure, np.random.default_rng(0))
+    pattern = r"not inflating: the tree \((.+)\) costs (\d), and its child (.+) costs (\d)"
+    tree, cost, child, cost_of_child = re.fullmatch(pattern, str(caught.value)).groups()
+    assert int(cost) < int(cost_of_child)
+    assert child in tree
+
+    def nested(shape: Any) -> Any:
+        return tuple(map(nested, shape)) if isinstance(shape, tuple) else np.array(shape)
+
+    shape = nested(ast.literal_eval(f"({tree})"))
+    assert measure(dataset, shape) == int(cost)
+    assert measure(dataset, nested(ast.literal_eval(child))) == int(cost_of_child)
 
 
 def test_a_leaf_predicts_the_mean_or_the_lower_median() -> None:

@@ -532,3 +532,15 @@ def test_outcomes_have_the_problem_text() -> None:
     problem = Problem(X, Y, limits=Limits(max_depth=1))
     assert solve(problem).problem_text == problem_text(problem)
     assert solve(problem, implementation="spec").problem_text == problem_text(problem)
+
+
+def test_the_message_about_an_objective_names_both_ways() -> None:
+    """An entry in the package, or `exactree.proper.odt` at once."""
+    from exactree.objectives import Errors
+    from exactree.proper import errors
+
+    for objective in (errors(str), Errors(), Errors, ("errors", errors(str))):
+        with pytest.raises(ValueError, match=r"minimize must be 'errors'.*") as caught:
+            Problem([[0], [1]], [0, 1], minimize=objective)
+        assert "needs an entry in exactree.objectives" in str(caught.value)
+        assert "exactree.proper.odt with a TreeObjective" in str(caught.value)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.proper import ThresholdAt, gen_rules, odt_ml, relation
+from exactree.proper import ThresholdAt, errors, gen_rules, odt, odt_ml, proper, relation
 from exactree.rules import Hyperplanes, Hypersurfaces
 
 
@@ -35,6 +35,24 @@ def test_one_feature_has_the_ancestry_of_thresholds() -> None:
     thresholds = [ThresholdAt(0, (x,)) for x in range(3)]
     for (a, b), (c, d) in zip(combinations(rules, 2), combinations(thresholds, 2), strict=True):
         assert relation(a, b) == relation(c, d)
+
+
+def test_points_as_data_are_refused() -> None:
+    """The rules know the examples by their indices; every point would be on the right."""
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [0.5, 2]])
+    y = [0, 1, 1, 0, 1]
+    rules = gen_rules(X)
+    indices = tuple(range(len(X)))
+    by_index = [odt(proper(rules), errors(y.__getitem__), k, rules, indices) for k in (0, 1, 2)]
+    assert [best.cost for best in by_index] == [odt_ml(X, y, k).cost for k in (0, 1, 2)]
+    points = tuple(map(tuple, X.tolist()))
+    of_point = dict(zip(points, y, strict=True)).__getitem__
+    with pytest.raises(ValueError, match=r"tuple\(range\(len\(X\)\)\) as data, not points"):
+        odt(proper(rules), errors(of_point), 1, rules, points)
+    for thing in ("nonsense", -1, 5, None, X[0], [0, 0]):
+        with pytest.raises(ValueError, match="is not the index of a row, from 0 to 4"):
+            rules[0].side(thing)
+    assert {rules[0].side(np.int64(i)) for i in range(5)} <= {1, -1}
 
 
 @pytest.mark.parametrize(("d", "n"), [(1, 7), (2, 6), (3, 5)])

@@ -65,6 +65,14 @@ def quantity_of(name: str, n_trees: int) -> str:
     return ENSEMBLE_OBJECTIVES[name].of if n_trees == 1 else f"total_{name}"
 
 
+# The end of the message for an objective in place of a name.
+_OWN_OBJECTIVE = (
+    "; an objective of your own needs an entry in exactree.objectives (CONTRIBUTING.md, Recipe: an "
+    "objective), or is minimized at once by exactree.proper.odt with a TreeObjective "
+    "(docs/contributing/add-an-objective.md)."
+)
+
+
 def read_quantities(minimize: Any, n_trees: int, name: str = "minimize") -> tuple[str, ...]:
     """Return the names of the minimized quantities, the most important first.
 
@@ -95,6 +103,10 @@ def read_quantities(minimize: Any, n_trees: int, name: str = "minimize") -> tupl
             )
         if not isinstance(quantity, str) or quantity not in allowed:
             ending = suggested_quantity(quantity, allowed)
+            if not isinstance(quantity, str) and any(
+                callable(getattr(quantity, method, None)) for method in ("leaf", "join", "value")
+            ):
+                ending = _OWN_OBJECTIVE
             raise ValueError(
                 f"{name} must be {listed}, or a tuple of them, got {minimize!r}{ending}"
             )

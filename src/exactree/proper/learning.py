@@ -6,12 +6,13 @@ Departures
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from exactree.data.features import shown
 from exactree.proper.objective import errors
 from exactree.proper.odt import Best, odt
 from exactree.proper.space import proper
@@ -22,32 +23,58 @@ from exactree.rules.sides import ScaledExamples, sides
 
 @dataclass(frozen=True)
 class ThroughExamples:
-    """A rule made from examples, which are given by their indices.
+    """A rule made from examples of a table, which are given by their indices.
+
+    The data of trees of such rules are indices of rows, as in `tuple(range(len(X)))`, and not
+    points.
 
     Attributes
     ----------
     objects : tuple of int
         The examples on its surface that define it.
     left : frozenset of int
-        All examples that it sends left.
+        All examples of the table that it sends left.
+    right : frozenset of int
+        All other examples of the table.
     """
 
     objects: tuple[int, ...]
     left: frozenset[int]
+    right: frozenset[int] = field(repr=False)
 
     def side(self, thing: int) -> int:
-        """Return 1 for an example that goes left, else -1.
+        """Return 1 for an example that goes left, -1 for one that goes right.
 
         Parameters
         ----------
         thing : int
-            The index of an example.
+            The index of an example of the table.
+
+        Raises
+        ------
+        ValueError
+            If it is not the index of an example, for instance the example itself.
         """
-        return 1 if thing in self.left else -1
+        try:
+            if thing in self.left:
+                return 1
+            if thing in self.right:
+                return -1
+        except TypeError:  # not hashable, as an array
+            pass
+        n = len(self.left) + len(self.right)
+        raise ValueError(
+            f"{shown(thing)} is not the index of a row, from 0 to {n - 1}: rules of gen_rules(X) "
+            "need the row indices tuple(range(len(X))) as data, not points."
+        )
 
 
 def gen_rules(X: ArrayLike, degree: int = 1) -> list[ThroughExamples]:
     """Return the rules of surfaces through examples, one of each pair of opposites.
+
+    The rules know the examples by their indices in X. So the data of `odt`, `sodt` and `gen_dts`
+    with these rules are `tuple(range(len(X)))`; with points as data `side` raises ValueError.
+    `odt_ml` is the whole call for the fewest errors.
 
     Parameters
     ----------
@@ -73,10 +100,12 @@ def gen_rules(X: ArrayLike, degree: int = 1) -> list[ThroughExamples]:
     chosen = np.array(list(combinations(range(len(flat)), len(features))), dtype=np.int64)
     planes = sides(flat, chosen.reshape(-1, len(features)))
     found: dict[ThroughExamples, None] = {}
+    everything = frozenset(range(len(flat)))
     for side, objects in zip(planes.side, planes.chosen.tolist(), strict=True):
         below = np.flatnonzero(side < 0).tolist()
         for contained in _divisions(flat, np.flatnonzero(side == 0).tolist()):
-            rule = ThroughExamples(tuple(objects), frozenset([*below, *contained]))
+            left = frozenset([*below, *contained])
+            rule = ThroughExamples(tuple(objects), left, everything - left)
             found[rule] = None
     return list(found)
 
@@ -97,6 +126,8 @@ def odt_ml(
 ) -> Best[ThroughExamples, tuple[int, ...], int] | None:
     """Return the tree of k rules of `gen_rules` with the fewest errors, None if there is none.
 
+    The leaves of the tree hold row indices.
+
     Parameters
     ----------
     X : array, shape (n, d)
@@ -107,6 +138,13 @@ def odt_ml(
         The size of the tree.
     degree : int
         The degree of the surfaces; 1 for hyperplanes.
+
+    Examples
+    --------
+    >>> from exactree.proper import odt_ml
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> [odt_ml(X, y, k).cost for k in (0, 1, 2)]
+    [2, 1, 0]
     """
     rules = gen_rules(X, degree)
     classes = np.asarray(y).tolist()

@@ -31,12 +31,13 @@ def rules_of(problem: Problem) -> list["ThroughExamples"]:
 def _rules(family: RuleFamily, X: NDArray[np.float64]) -> Iterator["ThroughExamples"]:
     from exactree.proper import ThroughExamples, gen_rules
 
+    everything = frozenset(range(len(X)))
     if not isinstance(family, Hypersurfaces):
         for column in family.columns(X):
             values = column.values(X)
             for row in np.flatnonzero(values < values.max()).tolist():
                 below = frozenset(np.flatnonzero(values <= values[row]).tolist())
-                yield ThroughExamples((row,), below)
+                yield ThroughExamples((row,), below, everything - below)
         return
     features = family.features_of(X.shape[1])
     different, place = np.unique(X[:, features], axis=0, return_inverse=True)
@@ -45,7 +46,7 @@ def _rules(family: RuleFamily, X: NDArray[np.float64]) -> Iterator["ThroughExamp
         for rule in gen_rules(different, family.degree):
             left = frozenset(row for p in rule.left for row in rows[p])
             for objects in _objects(rule.objects, rows):
-                yield ThroughExamples(objects, left)
+                yield ThroughExamples(objects, left, everything - left)
 
 
 def _objects(places: tuple[int, ...], rows: list[list[int]]) -> Iterator[tuple[int, ...]]:

@@ -5,6 +5,7 @@ A check that fails raises `AssertionError` with a message that names the broken 
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 from typing import Any, TypeVar
 
 import numpy as np
@@ -56,7 +57,8 @@ def check_objective(
     ------
     AssertionError
         If the objective is not monotone, inflating and faithful, or does not satisfy a law that
-        it declares.
+        it declares; with the trees that show it and their two numbers. A leaf is written as its
+        row indices, a node as the pair of its children.
     """
     at_most, join = objective.order, objective.join
     everything = np.arange(len(dataset.X))
@@ -65,17 +67,37 @@ def check_objective(
         costs = [_joined(objective, dataset, partition) for partition in partitions]
         values = [objective.value(cost) for cost in costs]
         for partition, value in zip(partitions, values, strict=True):
-            difference = abs(value - Fraction(measure(dataset, partition)))
-            _require(difference <= near * (1 + value), "not faithful: value and measure differ")
-        for a, value_a in zip(costs, values, strict=True):
-            for b, value_b in zip(costs, values, strict=True):
-                same_order = at_most(a, b) == (value_a <= value_b)
-                _require(same_order, "not faithful: order and value differ")
-                joined = join(a, b)
-                _require(at_most(a, joined) and at_most(b, joined), "not inflating")
-                for c in costs:
-                    ordered = at_most(join(a, c), join(b, c)) and at_most(join(c, a), join(c, b))
-                    _require(ordered or not at_most(a, b), "not monotone")
+            measured = measure(dataset, partition)
+            _require(
+                abs(value - Fraction(measured)) <= near * (1 + value),
+                "not faithful: value and measure differ: for {} the value is {} and the measure {}",
+                *(partition, value, measured),
+            )
+        trees = list(zip(partitions, costs, values, strict=True))
+        for (tree_a, a, value_a), (tree_b, b, value_b) in product(trees, trees):
+            _require(
+                at_most(a, b) == (value_a <= value_b),
+                "not faithful: order and value differ: {} has the value {}, {} has {}, and the "
+                "order of the first and the second is {}",
+                *(tree_a, value_a, tree_b, value_b, at_most(a, b)),
+            )
+            joined = join(a, b)
+            for child, child_cost in ((tree_a, a), (tree_b, b)):
+                _require(
+                    at_most(child_cost, joined),
+                    "not inflating: the tree ({}, {}) costs {}, and its child {} costs {}",
+                    *(tree_a, tree_b, objective.value(joined), child, objective.value(child_cost)),
+                )
+            for tree_c, c, _ in trees if at_most(a, b) else ():
+                sides = ((join(a, c), join(b, c), "left"), (join(c, a), join(c, b), "right"))
+                for with_a, with_b, side in sides:
+                    _require(
+                        at_most(with_a, with_b),
+                        "not monotone: {} costs {}, at most {}, which costs {}; but as the {} child "
+                        "of a tree with the other child {} the first makes it cost {}, the second {}",
+                        *(tree_a, value_a, tree_b, value_b, side, tree_c),
+                        *(objective.value(with_a), objective.value(with_b)),
+                    )
     for _ in range(_ROUNDS // 6):
         _check_declared(objective, dataset, rng.permutation(everything), near)
 
@@ -94,13 +116,26 @@ def _check_declared(
     for count in range(1, len(rows)):
         fewer, more, rest = rows[:count], rows[: count + 1], rows[count:]
         if Law.NEVER_CHEAPER in objective.laws:
-            _require(at_most(leaf(fewer), leaf(more)), "cheaper with more examples")
+            _require(
+                at_most(leaf(fewer), leaf(more)),
+                "cheaper with more examples: a leaf {} costs {}, and {} costs {}",
+                *(fewer, leaf(fewer), more, leaf(more)),
+            )
         if Law.REACH in objective.laws:
             assert isinstance(objective, WithReach), "Law.REACH is declared without reach()"
             reach = Fraction(objective.reach(dataset, int(rows[count])))
-            _require(at_most(leaf(more), leaf(fewer) + reach), "an example beyond its reach")
+            _require(
+                at_most(leaf(more), leaf(fewer) + reach),
+                "an example beyond its reach: a leaf {} costs {}, and {} costs {}, but the reach of "
+                "row {} is {}",
+                *(fewer, leaf(fewer), more, leaf(more), int(rows[count]), reach),
+            )
         if Law.SUPER_ADDITIVE in objective.laws:
-            _require(at_most(leaf(fewer) + leaf(rest), leaf(rows)), "not super-additive")
+            _require(
+                at_most(leaf(fewer) + leaf(rest), leaf(rows)),
+                "not super-additive: leaves {} and {} cost {} together, and one leaf {} costs {}",
+                *(fewer, rest, leaf(fewer) + leaf(rest), rows, leaf(rows)),
+            )
 
 
 def check_rule_family(family: RuleFamily, X: NDArray[np.float64], subset: Subset) -> None:
@@ -193,6 +228,17 @@ def _joined(objective: Objective[CostT], dataset: Dataset, partition: NestedSubs
     return objective.leaf(dataset, partition)
 
 
-def _require(holds: bool, violation: str) -> None:
+def _require(holds: bool, violation: str, *shown: Any) -> None:
+    """Raise AssertionError unless a law holds; trees and numbers fill the gaps of the message."""
     if not holds:
-        raise AssertionError(violation)
+        texts = [entry if isinstance(entry, str) else _text(entry) for entry in shown]
+        raise AssertionError(violation.format(*texts) if texts else violation)
+
+
+def _text(entry: Any) -> str:
+    """Return a tree or a number as text: a leaf as its rows, a node as a pair."""
+    if isinstance(entry, tuple):
+        return f"({', '.join(map(_text, entry))})"
+    if isinstance(entry, np.ndarray):
+        return str(sorted(entry.tolist()))
+    return str(entry)
