@@ -104,8 +104,8 @@ CASES: dict[str, tuple[Callable[[], None], type[Exception], str]] = {
     "Search": (
         solve_too_large_a_table,
         xt.MethodRefused,
-        "method='box': The table of Theorem 3.1 would take 5050 entries, 1 MB, more than the 0 MB "
-        "it may take.",
+        "method='box': The table of Theorem 3.1 of Kobourov et al. (AAAI 2023) would take 5050 "
+        "entries, 1 MB, more than the 0 MB it may take.",
     ),
     "NoMemory": (
         search_a_table_larger_than_memory,

@@ -4,11 +4,20 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 import exactree as xt
 from exactree.cli.encoding import CsvColumn, Encoding
 from exactree.cli.model_file import SavedModel
-from exactree.rules import AxisParallel
-from exactree.theory import Features, vc_bounds
+from exactree.rules import AxisParallel, Hyperplanes, Mixed
+from exactree.theory import (
+    Features,
+    TreeShape,
+    shape_of,
+    vc_bounds,
+    vc_dimension_lower_bound,
+    vc_dimension_upper_bound,
+)
 
 from .conftest import Run
 
@@ -76,6 +85,42 @@ def test_a_tree_that_splits_on_several_levels_is_refused(run: Run, tmp_path: Pat
     result = run("bound", "sets.json", "--nominal", "4")
     assert result.exit_code == 1
     assert "splits on several levels of 'x', and exactree bound accepts" in result.stderr
+
+
+def test_the_bounds_of_a_tree_of_surfaces_are_those_of_the_theory(run: Run, tmp_path: Path) -> None:
+    """All surfaces of its degree in its features count, not only those that it uses."""
+    rng = np.random.default_rng(0)
+    X = rng.random((14, 3)).round(3)
+    y = (X[:, 0] + X[:, 1] > 1).astype(int)
+    rows = [f"{a},{b},{c},{label}" for (a, b, c), label in zip(X.tolist(), y.tolist(), strict=True)]
+    (tmp_path / "t.csv").write_text("\n".join(["a,b,c,y", *rows]), encoding="utf-8")
+    fit = ("fit", "t.csv", "--target", "y", "--max-depth", 1, "--quiet", "-o", "lines.json")
+    assert run(*fit, "--rules", "hyperplanes", "--features", "a,b").exit_code == 0
+    stump = TreeShape(TreeShape(), TreeShape())
+    for options, terms in (((), 3), (("--features", 2), 2)):
+        [found] = json.loads(run("bound", "lines.json", *options, "--json").stdout)
+        features = Features(surfaces=(terms,))
+        assert found["upper"] == vc_dimension_upper_bound(stump, features) == terms + 1
+        assert found["lower"] == vc_dimension_lower_bound(stump, features)
+    curve = (*fit[:-1], "curve.json", "--rules", "degree-two", "--features", "a,b")
+    assert run(*curve).exit_code == 0
+    [found] = json.loads(run("bound", "curve.json", "--features", 2, "--json").stdout)
+    assert found["upper"] == vc_dimension_upper_bound(stump, Features(surfaces=(5,))) == 6
+
+
+def test_a_mixed_tree_counts_thresholds_and_surfaces(run: Run, tmp_path: Path) -> None:
+    family = Mixed([AxisParallel(), Hyperplanes()])
+    X = [[0, 0], [0, 1], [1, 0], [1, 1], [3, 0], [3, 1]]
+    problem = xt.Problem(X, [0, 1, 1, 0, 2, 2], rules=family, limits=xt.Limits(max_depth=3))
+    tree = xt.solve(problem).tree
+    assert tree is not None
+    tree = replace(tree, feature_names=("a", "b"), named=True)
+    SavedModel("y", Encoding((CsvColumn("a"), CsvColumn("b"))), tree, {}).write(tmp_path / "m.json")
+    inner = tree.feature[tree.children_left >= 0]
+    has_thresholds = bool((inner < 2).any())
+    features = Features(2 if has_thresholds else 0, surfaces=(2,))
+    [found] = json.loads(run("bound", "m.json", "--json").stdout)
+    assert found["upper"] == vc_dimension_upper_bound(shape_of(tree), features)
 
 
 def test_the_figure_can_be_about_nominal_features(run: Run) -> None:

@@ -19,11 +19,21 @@ FILES = {
     "pattern.txt": "a b\nb c\n",
     "colours.txt": "a1 a\na2 a\nb1 b\nc1 c\n",
 }
+OPTIMUM = "the minimum size and the minimum depth of a tree without errors are"
 # Command -> the lines that it prints before the command that solves the table.
 COMMANDS = {
-    "hitting-set sets.txt": ["4 examples, 3 features"],
-    "set-cover sets.txt": ["4 examples, 3 features"],
-    "dominating-set graph.txt": ["6 examples, 5 features"],
+    "hitting-set sets.txt": [
+        "4 examples, 3 features",
+        f"{OPTIMUM} the least number of elements that hit every set",
+    ],
+    "set-cover sets.txt": [
+        "4 examples, 3 features",
+        f"{OPTIMUM} the least number of sets that cover all elements",
+    ],
+    "dominating-set graph.txt": [
+        "6 examples, 5 features",
+        f"{OPTIMUM} the least number of vertices that dominate the graph",
+    ],
     "set-multicover sets.txt --picks 2": [
         "22 examples, 9 features",
         "yes exactly if the minimum total size of 5 trees is at most 5",
@@ -88,6 +98,9 @@ def test_the_table_is_written_described_and_can_be_fitted(
     *description, fit_command = result.stdout.splitlines()
     assert description == [f"out.csv: {first}", *others]
     assert fit_command.startswith("exactree fit out.csv --target label --minimize ")
+    printed = json.loads(run("generate", *command.split(), "-o", "out.csv", "--json").stdout)
+    assert printed["statement"] == "; ".join(others)
+    assert shlex.join(printed["command"]) == fit_command
     lines = (tmp_path / "out.csv").read_text("utf-8").splitlines()
     assert len(lines) - 1 == int(first.split()[0])
     assert lines[0].endswith(",label")

@@ -189,3 +189,28 @@ def test_names_of_columns_are_read_as_they_are_shown(names: tuple[str, ...]) -> 
 
     assert listed(shlex.split(as_option(names))[0]) == names
     assert read_table.__doc__  # the table that has them
+
+
+def test_a_stopped_count_names_only_options_that_can_change(run: Run, raisin: Path) -> None:
+    """`--within` cannot be smaller if it was not given."""
+    words = ("enumerate", raisin, "--target", "Class", "--max-depth", 4, "--count")
+    stopped = run(*words, "--time-limit", 0.05)
+    assert "within" not in stopped.stderr
+    assert "--time-limit" in stopped.stderr and "--max-depth 3" in stopped.stderr
+    with_slack = run(*words, "--time-limit", 0.05, "--within", 2)
+    assert "a smaller --within (2 now)" in with_slack.stderr
+
+
+def test_a_refusal_names_an_option_that_was_not_chosen_already(
+    run: Run, raisin: Path, tmp_path: Path
+) -> None:
+    words = ("fit", raisin, "--target", "Class", "--max-depth", 3, "--quiet")
+    by_spec = run(*words, "--implementation", "spec")
+    assert by_spec.exit_code == 2
+    assert "hint: --implementation native accepts more problems" in by_spec.stderr
+    by_method = run(*words, "--method", "box")
+    assert "--method auto selects a method that accepts the problem." in by_method.stderr
+    large = tmp_path / "large.csv"
+    large.write_text("a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(40)), encoding="utf-8")
+    of_subsets = run("fit", large, "--target", "y", "--minimize", "size", "--method", "subsets")
+    assert "The table of Theorem 6.4 of Komusiewicz et al. (ICML 2023)" in of_subsets.stderr

@@ -1,6 +1,7 @@
 """The command `exactree bound`: lower and upper bounds on the VC dimension of a tree."""
 
 import json
+from math import comb
 from pathlib import Path
 
 import click
@@ -21,8 +22,9 @@ from exactree.theory import (
     vc_dimension_lower_bound,
     vc_dimension_upper_bound,
 )
+from exactree.trees import Tree
 from exactree.trees.checks import refuse_level_sets
-from exactree.trees.routing import EQUAL
+from exactree.trees.routing import EQUAL, NO_CHILD
 
 
 @click.command(
@@ -64,6 +66,10 @@ def bound(
 ) -> None:
     """Bound the VC dimension of all trees with the shape of MODEL.
 
+    If MODEL splits on lines or other surfaces, the rules are all surfaces of its degree in its
+    features, and also thresholds if some node has one; --features is then the number of features
+    on which surfaces may depend.
+
     With --figure and no model, bound all 11 shapes of depth at most 3, for 10 features.
     """
     if figure == (model is not None):
@@ -81,10 +87,6 @@ def bound(
 
 def _of_model(path: Path, n_features: int | None, nominal: tuple[int, ...]) -> VCBounds:
     tree = read_model(path).tree
-    if len(tree.surfaces):
-        raise ValueError(
-            "the tree splits on surfaces; bounds are known only for rules on one feature."
-        )
     refuse_level_sets(tree, "exactree bound")
     rules = zip(tree.feature, tree.comparison, strict=True)
     codes = {int(feature) for feature, comparison in rules if comparison == EQUAL}
@@ -94,9 +96,21 @@ def _of_model(path: Path, n_features: int | None, nominal: tuple[int, ...]) -> V
             "categories with --nominal."
         )
     numeric = max(tree.n_features - len(nominal), 0) if n_features is None else n_features
-    shape, features = shape_of(tree), Features(numeric, nominal=nominal)
+    shape, features = shape_of(tree), _features_of(tree, numeric, nominal)
     lower = vc_dimension_lower_bound(shape, features)
     return VCBounds(shape, lower, vc_dimension_upper_bound(shape, features))
+
+
+def _features_of(tree: Tree, numeric: int, nominal: tuple[int, ...]) -> Features:
+    """Return the rules of a tree: thresholds, codes, and surfaces of its degree, if it has any."""
+    if not len(tree.surfaces):
+        return Features(numeric, nominal=nominal)
+    degree = max(sum(monomial) for monomial in tree.surfaces.monomials)
+    terms = comb(numeric + degree, degree) - 1
+    inner = tree.feature[tree.children_left != NO_CHILD]
+    codes = tree.comparison[tree.children_left != NO_CHILD] == EQUAL
+    has_thresholds = bool(((inner < tree.n_features) & ~codes).any())
+    return Features(numeric if has_thresholds else 0, nominal=nominal, surfaces=(terms,))
 
 
 def _entry(bounds: VCBounds) -> dict[str, str | int]:

@@ -128,7 +128,7 @@ def one_sentence() -> Iterator[None]:
         hint = "please report it, with the command and, if you may, the table."
         end(Exit.BUG, f"this is a bug in exactree: {error}", hint)
     except MethodRefused as error:
-        end(Exit.USAGE, str(error), "--method auto selects a method that accepts the problem.")
+        end(Exit.USAGE, str(error), _after_refusal())
     except ModelError as error:
         end(Exit.BAD_INPUT, str(error), "model files are written by exactree fit -o model.json.")
     except (ValueError, TypeError) as error:
@@ -145,6 +145,16 @@ def one_sentence() -> Iterator[None]:
         end(Exit.BAD_INPUT, f"{place} cannot be used: {error.strerror or error}.", _see_help())
     except KeyboardInterrupt:
         end(Exit.INTERRUPTED, "interrupted.", "nothing was written.")
+
+
+def _after_refusal() -> str:
+    """Return what helps after a method has refused the problem, by the options in use."""
+    options = click.get_current_context().params
+    if options.get("method", "auto") != "auto":
+        return "--method auto selects a method that accepts the problem."
+    if options.get("implementation") == "spec":
+        return "--implementation native accepts more problems, and larger tables."
+    return _see_help()
 
 
 def _see_help() -> str:

@@ -82,7 +82,7 @@ def enumerate_command(
             end(
                 Exit.NO_TREE,
                 "stopped by time limit: the number is not known.",
-                _hint(problem, time_limit),
+                _hint(problem, time_limit, within),
             )
         if number == 0:
             _infeasible(problem)
@@ -104,16 +104,15 @@ def enumerate_command(
         click.echo(f"{count(len(found), 'tree')}{more}")
     if not complete:
         code = Exit.NOT_PROVED if found else Exit.NO_TREE
-        end(code, "stopped by time limit: some trees may be missing.", _hint(problem, time_limit))
+        end(code, "stopped by time limit: some trees may be missing.", _hint(problem, time_limit, within))
     if not found and limit != 0:
         _infeasible(problem)
 
 
-def _hint(problem: Problem, time_limit: float | None) -> str:
-    """Return what would help a listing that was stopped; a smaller --within needs no search."""
-    return hint(
-        (time_advice(time_limit), Suggestion("within", "a smaller"), *limits_advice(problem))
-    )
+def _hint(problem: Problem, time_limit: float | None, within: Any) -> str:
+    """Return what would help a listing that was stopped; a --within can be smaller if it is set."""
+    smaller = (Suggestion("within", "a smaller", note=f"{within} now"),) if within else ()
+    return hint((time_advice(time_limit), *smaller, *limits_advice(problem)))
 
 
 def _infeasible(problem: Any) -> None:

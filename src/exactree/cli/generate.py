@@ -55,7 +55,8 @@ def _write(
 ) -> None:
     """Write the table of an original problem, and print a summary of it.
 
-    `claim` is a sentence about a known tree that may not be optimal; `errors` are its errors.
+    `claim` is a sentence about the meaning of the optimum, or about a known tree that may not be
+    optimal; `errors` are its errors.
     """
     instance = original().apply()
     if not isinstance(instance, instances.Instance):  # another problem, which has a table
@@ -63,9 +64,13 @@ def _write(
     instance.write_csv(output)
     solving = _solving_command(instance, output, errors)
     if as_json:
-        click.echo(json.dumps(_entries(instance, output) | {"command": solving}))
+        statement = "; ".join(_statements(instance, claim))
+        entries = _entries(instance, output) | {"statement": statement, "command": solving}
+        click.echo(json.dumps(entries))
     else:
-        click.echo("\n".join([*_summary_lines(instance, output, claim), shlex.join(solving)]))
+        rows, columns = instance.X.shape
+        size = f"{output}: {rows:,} examples, {columns:,} features"
+        click.echo("\n".join([size, *_statements(instance, claim), shlex.join(solving)]))
 
 
 def _solving_command(instance: instances.Instance, output: Path, errors: int) -> list[str]:
@@ -90,9 +95,9 @@ def _entries(instance: instances.Instance, output: Path) -> dict[str, Any]:
     }
 
 
-def _summary_lines(instance: instances.Instance, output: Path, claim: str | None) -> list[str]:
-    rows, columns = instance.X.shape
-    lines = [f"{output}: {rows:,} examples, {columns:,} features"]
+def _statements(instance: instances.Instance, claim: str | None) -> list[str]:
+    """Return what the optimum of the table means, and what is known about it."""
+    lines = []
     quantity = instance.minimize.replace("_", " ")
     trees = f" of {instance.n_trees} trees" if instance.n_trees > 1 else ""
     if instance.budget is not None:
@@ -100,6 +105,10 @@ def _summary_lines(instance: instances.Instance, output: Path, claim: str | None
     for name, optimum in instance.known.items():
         lines += [f"the minimum {name} of a tree without errors is {optimum}"]
     return lines if claim is None else [*lines, claim]
+
+
+def _optimum_is(meaning: str) -> str:
+    return f"the minimum size and the minimum depth of a tree without errors are {meaning}"
 
 
 @generate.command("hitting-set", epilog=epilog("generate hitting-set sets.txt -o hitting.csv"))
@@ -110,7 +119,8 @@ def hitting_set(sets: Path, output: Path, as_json: bool) -> None:
 
     Their number is the minimum size and the minimum depth of a tree for the table.
     """
-    _write(lambda: instances.HittingSet(read_set_file(sets)), output, as_json)
+    claim = _optimum_is("the least number of elements that hit every set")
+    _write(lambda: instances.HittingSet(read_set_file(sets)), output, as_json, claim)
 
 
 @generate.command("set-cover", epilog=epilog("generate set-cover sets.txt -o cover.csv"))
@@ -121,7 +131,8 @@ def set_cover(sets: Path, output: Path, as_json: bool) -> None:
 
     Their number is the minimum size and the minimum depth of a tree for the table.
     """
-    _write(lambda: instances.SetCover(read_set_file(sets)), output, as_json)
+    claim = _optimum_is("the least number of sets that cover all elements")
+    _write(lambda: instances.SetCover(read_set_file(sets)), output, as_json, claim)
 
 
 @generate.command(
@@ -135,7 +146,8 @@ def dominating_set(graph: Path, output: Path, as_json: bool) -> None:
 
     Its size is the minimum size and the minimum depth of a tree for the table.
     """
-    _write(lambda: instances.DominatingSet(read_graph_file(graph)), output, as_json)
+    claim = _optimum_is("the least number of vertices that dominate the graph")
+    _write(lambda: instances.DominatingSet(read_graph_file(graph)), output, as_json, claim)
 
 
 @generate.command(

@@ -167,4 +167,4 @@ def _refuse_large(problem: Problem) -> None:
     entries = prod(D * (D + 1) // 2 for D in values)
     steps = entries * (problem.dataset.X.size + sum(values))
     better = "method='witness' or method='threshold'"
-    refuse_large_table("Theorem 3.1", entries, steps, better)
+    refuse_large_table("Theorem 3.1 of Kobourov et al. (AAAI 2023)", entries, steps, better)

@@ -194,7 +194,7 @@ def refuse_large_table(name: str, entries: int, steps: int, better: str) -> None
     Parameters
     ----------
     name : str
-        The theorem of the table.
+        The theorem of the table, and its paper.
     entries, steps : int
         The number of entries, and the number of comparisons of entries.
     better : str

@@ -164,5 +164,6 @@ def wrong_weight(problem: Problem, R: Labeling) -> int:
 def _refuse_large(problem: Problem, theorem: str, entries: int) -> None:
     """Refuse a problem whose table has too many entries, or takes too many steps to fill."""
     better = "method='branch-and-bound'" if "errors" in problem.quantities else "method='witness'"
-    refuse_large_table(theorem, entries, entries, better)
-    refuse_large_table(theorem, entries, entries * len(cuts(problem)), better)
+    table = f"{theorem} of Komusiewicz et al. (ICML 2023)"
+    refuse_large_table(table, entries, entries, better)
+    refuse_large_table(table, entries, entries * len(cuts(problem)), better)

@@ -165,4 +165,5 @@ def _refuse_large(problem: Problem) -> None:
     # Every vector of fewer trees is joined with every labeling; `n_trees` may be in the millions.
     fewer = range(problem.n_trees if entries <= MAX_ENTRIES else 0)
     steps = sum(map(count.vectors, fewer)) * labelings
-    refuse_large_table("Theorem 6.5", entries, steps, "method='witness'")
+    table = "Theorem 6.5 of Komusiewicz et al. (ICML 2023)"
+    refuse_large_table(table, entries, steps, "method='witness'")

@@ -1,5 +1,6 @@
 """Shared code of all calls of the native module: passing of examples, conversion of errors."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -24,6 +25,10 @@ __all__ = [
 
 # Columns, targets and weights.
 RegressionArrays = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint64]]
+
+# The papers of methods whose tables can be too large, and the theorem in the refusal of a table.
+_PAPERS = {"box": "Kobourov et al. (AAAI 2023)", "subsets": "Komusiewicz et al. (ICML 2023)"}
+_THEOREM = re.compile(r"((?:Theorem|Lemma|Corollary) \d+\.\d+)")
 
 
 def examples_of(problem: Problem) -> ExampleArrays:
@@ -102,4 +107,8 @@ def refused_by(method: str) -> Iterator[None]:
     try:
         yield
     except _native.TableTooLarge as refused:
-        raise MethodRefused(f"method={method!r}: {refused}") from refused
+        text = str(refused)
+        # A theorem is named with its paper.
+        if method in _PAPERS:
+            text = _THEOREM.sub(rf"\1 of {_PAPERS[method]}", text)
+        raise MethodRefused(f"method={method!r}: {text}") from refused
