@@ -47,10 +47,10 @@ SECTIONS = {
         "The smallest tree without errors. `prototype` is an earlier, unpublished program of this "
         "project for this problem in C++, on one thread, not a solver of another group; Witty, "
         "MurTree and SAT solvers were not run here ([peers](peers.md#programs-not-measured-here)). "
-        "Known results and earlier proofs are those of a list that was made with `prototype` within "
-        "30 seconds, and that agrees with a witness-tree solver where that finished and with a SAT "
-        "encoding where it was tried; it is not a list of all published results. `known` in the "
-        "record is this list.",
+        "Known results and earlier proofs are those of a list that was made with `prototype` in at "
+        "most 30 seconds, and that agrees with a witness-tree solver where that finished and with "
+        "a SAT encoding where it was tried; it is not a list of all published results. `known` in "
+        "the record is this list.",
     ),
     "regression": (
         "Regression",
@@ -115,7 +115,8 @@ def sentences(record: str) -> list[str]:
     they are compared with one list only.
     """
     text = record.rstrip().rpartition("\n\n")[2]
-    text = text.replace("proved for the first time", "without an earlier proof in the reference list")
+    renamed = "without an earlier proof in the reference list"
+    text = text.replace("proved for the first time", renamed)
     if "- remark: " not in text:
         text = text.replace(", apart from the remarks;", ";")
     return text.splitlines()

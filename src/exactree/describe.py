@@ -38,7 +38,7 @@ def describe(
     categories: Any = None,
     time_limit: float | None = None,
 ) -> Description:
-    """Return the parameters of a table that determine how hard it is, and worst cases of the methods.
+    """Return the parameters of a table that determine how hard it is, and worst cases of methods.
 
     Parameters
     ----------

@@ -50,9 +50,7 @@ def test_the_summary_counts_every_table_in_favour_of_another_solver() -> None:
     text = how_fast.page()
     slower = [s for p in problems for s in p.speeds if s.ratio.value < 1]
     assert f"faster on {len(slower)} rows" in summary(problems)
-    slower += [
-        s for p in how_fast.charted(WITH_MORE_TIME) for s in p.speeds if s.ratio.value < 1
-    ]
+    slower += [s for p in how_fast.charted(WITH_MORE_TIME) for s in p.speeds if s.ratio.value < 1]
     assert "zoo_1 (pystreed, 0.952)" in text
     for speed in slower:
         assert f"{speed.table} ({speed.solver}, {speed.ratio})" in text
@@ -64,7 +62,8 @@ def test_the_page_mentions_remarks_only_if_there_are_some() -> None:
     with_remark = text.replace("- No", "- remark: one\n- No")
     assert "apart from the remarks" in how_fast.sentences(with_remark)[1]
     page = how_fast.page()
-    assert "apart from the remarks" not in page and "for the first time" not in page
+    assert "apart from the remarks" not in page
+    assert "for the first time" not in page
     rows = sum(len(problem.speeds) for problem in how_fast.charted())
     listed = [int(number) for number in re.findall(r"^- .+: (\d+) rows$", page, re.MULTILINE)]
     assert sum(listed) == rows

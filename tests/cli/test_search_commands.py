@@ -196,7 +196,8 @@ def test_a_stopped_count_names_only_options_that_can_change(run: Run, raisin: Pa
     words = ("enumerate", raisin, "--target", "Class", "--max-depth", 4, "--count")
     stopped = run(*words, "--time-limit", 0.05)
     assert "within" not in stopped.stderr
-    assert "--time-limit" in stopped.stderr and "--max-depth 3" in stopped.stderr
+    assert "--time-limit" in stopped.stderr
+    assert "--max-depth 3" in stopped.stderr
     with_slack = run(*words, "--time-limit", 0.05, "--within", 2)
     assert "a smaller --within (2 now)" in with_slack.stderr
 

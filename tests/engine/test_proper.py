@@ -218,7 +218,8 @@ def test_too_many_surfaces_are_not_blamed_on_the_time_limit() -> None:
     assert str(found).startswith("stopped by the number of rules: cost")
     assert [entry.parameter for entry in found.advice] == ["X", "rules", "features"]
     assert re.fullmatch(
-        r"fewer rows of X \(about \d+ at most\), a lower degree of rules \(2 now\) or fewer features",
+        r"fewer rows of X \(about \d+ at most\), a lower degree of rules \(2 now\) or fewer "
+        r"features",
         found.advice_text,
     )
     assert found.lower_bound >= xt.describe(X, y).min_errors > 0

@@ -148,9 +148,7 @@ def test_links_lead_somewhere() -> None:
 def test_pages_that_quote_a_record_of_a_changed_commit_say_so() -> None:
     """A commit "with changes" does not say which program was measured."""
     records = ROOT / "benchmarks" / "records"
-    changed = {
-        path.stem for path in records.iterdir() if "with changes" in path.read_text("utf-8")
-    }
+    changed = {path.stem for path in records.iterdir() if "with changes" in path.read_text("utf-8")}
     assert len(changed) >= 3
     for document in DOCUMENTS:
         text = document.read_text(encoding="utf-8")

@@ -104,7 +104,8 @@ def enumerate_command(
         click.echo(f"{count(len(found), 'tree')}{more}")
     if not complete:
         code = Exit.NOT_PROVED if found else Exit.NO_TREE
-        end(code, "stopped by time limit: some trees may be missing.", _hint(problem, time_limit, within))
+        advice = _hint(problem, time_limit, within)
+        end(code, "stopped by time limit: some trees may be missing.", advice)
     if not found and limit != 0:
         _infeasible(problem)
 

@@ -97,10 +97,10 @@ class Outcome:
     stopped_by : str or None
         "time limit", "memory limit", "interrupt", "callback", "gap" or "loss of the cluster" if
         the search ended early; "number of rules" if there are too many surfaces to list, so that
-        more time would not prove more; "rounding of weights" if it did not, but the search rounds, because
-        exact weights take more than 62 bits or a tuple has errors that are not exact, and trees
-        that differ by less than ``stats["rounding"]`` are not distinguished. Never None if the
-        status is `FEASIBLE` or `STOPPED`.
+        more time would not prove more; "rounding of weights" if the search was complete but rounds,
+        because exact weights take more than 62 bits or a tuple has errors that are not exact, and
+        trees that differ by less than ``stats["rounding"]`` are not distinguished. Never None if
+        the status is `FEASIBLE` or `STOPPED`.
     reason : str or None
         The reason why a problem is infeasible: limits that no solution meets, or rows that
         contradict each other.

@@ -93,8 +93,8 @@ def check_objective(
                 for with_a, with_b, side in sides:
                     _require(
                         at_most(with_a, with_b),
-                        "not monotone: {} costs {}, at most {}, which costs {}; but as the {} child "
-                        "of a tree with the other child {} the first makes it cost {}, the second {}",
+                        "not monotone: {} costs {}, and {} costs {}, not less; but as the {} child "
+                        "next to {} the first makes a tree that costs {}, the second one of {}",
                         *(tree_a, value_a, tree_b, value_b, side, tree_c),
                         *(objective.value(with_a), objective.value(with_b)),
                     )
@@ -126,8 +126,8 @@ def _check_declared(
             reach = Fraction(objective.reach(dataset, int(rows[count])))
             _require(
                 at_most(leaf(more), leaf(fewer) + reach),
-                "an example beyond its reach: a leaf {} costs {}, and {} costs {}, but the reach of "
-                "row {} is {}",
+                "an example beyond its reach: a leaf {} costs {}, and {} costs {}, but the reach "
+                "of row {} is {}",
                 *(fewer, leaf(fewer), more, leaf(more), int(rows[count]), reach),
             )
         if Law.SUPER_ADDITIVE in objective.laws:
