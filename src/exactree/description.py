@@ -277,8 +277,8 @@ def advice(table: Description) -> tuple[Advice, ...]:
     counted = f"accepts every problem; {thresholds:,} thresholds to try at the root"
     trees = f"(delta_max·D_max·s)^s = ({delta * width:,}·s)^s search nodes"
     supports = (
-        f"(2·delta_max·D_max^s)^s = ({2 * delta:,}·{width:,}^s)^s sets of features (Theorem 8 of Ordyniak and Szeider), "
-        "(4·s·log2(16n))^s calls for each"
+        f"(2·delta_max·D_max^s)^s = ({2 * delta:,}·{width:,}^s)^s sets of features (Theorem 8 of "
+        "Ordyniak and Szeider), (4·s·log2(16n))^s calls for each"
     )
     calls = f"(s·d·log2(4n))^s calls, d = {table.n_features:,}, whatever D_max is"
     rules = f"({thresholds:,}·s)^s trees of s rules"
