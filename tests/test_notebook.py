@@ -155,7 +155,7 @@ def test_a_description_in_a_notebook_has_its_tables() -> None:
     description = OBJECTS["description"]
     assert repr(description) == str(description)
     page = Elements(description._repr_html_())
-    for text in ("examples (n)", "80", "alternations", "x2", "Promising", "branch-and-bound"):
+    for text in ("examples (n)", "80", "alternations", "x2", "Default method", "branch-and-bound"):
         assert text in page.text
     wide = xt.describe(RNG.integers(0, 2, (30, 25)), RNG.integers(0, 2, 30))
     assert "... and 5 more" in Elements(wide._repr_html_()).text
