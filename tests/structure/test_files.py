@@ -93,6 +93,16 @@ def test_the_citation_names_the_five_papers_and_the_sources_of_accelerators() ->
         assert f'"{author}"' in text
 
 
+def test_the_page_on_the_default_search_names_switches_that_exist() -> None:
+    page = (ROOT / "docs" / "about" / "default-search.md").read_text(encoding="utf-8")
+    options = (ROOT / "crates/search/src/support/options.rs").read_text(encoding="utf-8")
+    switches = set(re.findall(r"^    (\w+): \"", options, re.MULTILINE))
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", page, re.MULTILINE)
+    named = {name for row in rows for name in re.findall(r"\w+", row)}
+    assert len(named) > 25
+    assert named <= switches
+
+
 def test_the_page_on_citing_has_the_references_of_the_citation_file() -> None:
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     page = (ROOT / "docs" / "about" / "citing.md").read_text(encoding="utf-8")
