@@ -27,7 +27,7 @@ from exactree.engine.single_objective.error_pairs import minimum_rate, nondomina
 from exactree.engine.single_objective.rate_search import LEAF, ErrorPair, RateRun
 from exactree.errors import MethodRefused
 from exactree.objectives import F1Error
-from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem import Listener, Outcome, Problem, Progress, Status
 from exactree.problem.confusion import confusion_of, keeps_rates
 from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.encoding.incumbent import Incumbent
@@ -36,11 +36,23 @@ from exactree.problem.quantities import Cost, as_tuple
 from exactree.trees import Tree, grow
 from exactree.trees.arrays import ArrayNode
 
-__all__ = ["front_of_pairs", "rate_tree", "reason_to_refuse_pairs", "reason_to_refuse_rate"]
+__all__ = [
+    "PairsFound",
+    "front_of_pairs",
+    "rate_tree",
+    "reason_to_refuse_pairs",
+    "reason_to_refuse_rate",
+]
 
 # Along the Pareto front a search weights false positives and false negatives by differences between
 # two error pairs, or by the total weight + 1. Multiplied by errors, these must fit into 62 bits.
 _GREATEST_TOTAL = 2**30
+
+
+# The pairs with their trees, by increasing false positives; each is proved nondominated. If the
+# front is incomplete: the reason why the search stopped, and a tree that no proved pair dominates,
+# if there is such a tree.
+PairsFound = tuple[list[tuple[ErrorPair, Tree]], tuple[str, Tree | None] | None]
 
 
 def reason_to_refuse_pairs(problem: Problem) -> str | None:
@@ -180,26 +192,33 @@ def _bound_on_f1(ratio: Fraction, lower_bound: Cost, positives: Fraction) -> Fra
 
 
 def front_of_pairs(
-    problem: Problem, time_limit: float | None
-) -> tuple[list[tuple[ErrorPair, Tree]], tuple[str, Tree | None] | None]:
-    """Return the Pareto front of false positives and false negatives, within a time limit.
+    problem: Problem,
+    *,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    n_jobs: int = 1,
+    on_progress: Listener | None = None,
+    incumbent: Incumbent | None = None,
+    searches: Searches[list[ArrayNode]] = ENGINE,
+) -> PairsFound:
+    """Return the Pareto front of false positives and false negatives.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve, which minimizes a rate and has no leaf penalty.
-    time_limit : float or None
-        Seconds.
+    time_limit, memory_limit, n_jobs, on_progress, incumbent, searches
+        As in `rate_tree`.
 
     Returns
     -------
-    list of (pair of int, Tree)
-        Integer weights, by increasing false positives; each pair is proved nondominated.
-    tuple of (str, Tree or None) or None
-        If the front is incomplete: the reason why the search stopped, and a tree that no proved
-        pair dominates, if there is such a tree.
+    PairsFound
+        The front.
     """
-    run = RateRun(problem, {"memory_limit": None, "n_jobs": 1, "switches": {}}, time_limit)
+    options = {"memory_limit": memory_limit, "n_jobs": n_jobs, "searches": searches}
+    run = RateRun(problem, options, time_limit, listener=on_progress)
+    if incumbent is not None and incumbent.exact:
+        run.offer(incumbent.tree)
     run.offer_leaves()
     found = nondominated_pairs(run, problem.limits)
     kept = [(pair, tree) for pair, tree in found.items() if keeps_rates(problem, *pair)]
