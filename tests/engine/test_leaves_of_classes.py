@@ -186,7 +186,7 @@ def test_a_limit_for_some_class_goes_with_workers_and_a_file(
     stopped = xt.solve(problem, resume=file, time_limit=1e-9)
     assert stopped.lower_bound <= expected.cost
     assert xt.solve(problem, resume=file).cost == expected.cost
-    assert len(json.loads(file.read_text())["content"]["searches"]) == 3
+    assert len(json.loads(file.read_text())["content"]["searches"]) >= 3
     assert xt.solve(problem, resume=file).cost == expected.cost
 
 

@@ -66,10 +66,8 @@ def is_shared(problem: Problem, method: str = "branch-and-bound") -> bool:
     if _reason_to_refuse(problem) is not None:
         loop = outer_loop(problem)
         return loop is not None and is_shared(loop.inner)
-    if under_constraints(problem):
+    if under_constraints(problem) or problem.constrained:
         return _is_deep(problem) and not chooses_features(problem)
-    if problem.rate is not None and problem.limits.max_leaves_of is not None:
-        return False
     weighted = in_plain_errors(problem)
     if weighted is not None:
         problem = weighted.problem
@@ -179,7 +177,9 @@ def _solve(problem: Problem, *, searches: SharedSearches, **options: Any) -> Out
         return regression_tree(problem, **options, search=searches.regression)
     errors = replace(ENGINE, errors=searches.errors)
     if problem.rate is not None:
-        return rate_tree(problem, **options, searches=errors)
+        return rate_tree(
+            problem, **options, searches=errors, constrained_searches=searches.constrained
+        )
     if problem.plain_errors:
         return branch_and_bound(problem, **options, searches=errors)
     return class_costs_tree(problem, **options, searches=errors, search=searches.class_costs)
