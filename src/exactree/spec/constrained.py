@@ -26,7 +26,7 @@ from exactree.problem.confusion import keeps_rates
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
 from exactree.problem.encoding.trees import with_thresholds
 from exactree.problem.verification.recount import cost_of_found
-from exactree.rules import AxisRule, CategoryRule, Rule
+from exactree.rules import AxisRule, Rule
 from exactree.spec.definition import depth_below, max_depth
 from exactree.spec.effort import subsets_to_visit
 from exactree.spec.table import fitted_tree
@@ -281,11 +281,10 @@ def leaf_value(problem: Problem, tree: SpecTree, point: FeatureRow) -> Fraction:
 
 
 def thresholds(tree: SpecTree) -> Iterator[float]:
-    """List the thresholds or codes of a tree in preorder, 0 for leaves."""
+    """List the thresholds of a tree in preorder, 0 for leaves and splits by codes."""
     if isinstance(tree, SpecLeaf):
         yield 0.0
         return
-    assert isinstance(tree.rule, AxisRule | CategoryRule)
-    yield tree.rule.threshold if isinstance(tree.rule, AxisRule) else float(tree.rule.code)
+    yield tree.rule.threshold if isinstance(tree.rule, AxisRule) else 0.0
     yield from thresholds(tree.left)
     yield from thresholds(tree.right)
