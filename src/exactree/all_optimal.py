@@ -195,8 +195,8 @@ def _checked(problem: Problem, within: Any, function: str) -> Slack:
     refuse_constrained(problem, function)
     if problem.rate is not None:
         raise MethodRefused(
-            f"All optimal trees are not listed where {problem.error_term!r} is minimized: a leaf may "
-            "predict either class there, so the splits do not determine a tree."
+            f"All optimal trees are not listed where {problem.error_term!r} is minimized: there a "
+            "leaf may predict either class, so its splits do not determine a tree."
         )
     return slack_of(problem.minimize, within)
 

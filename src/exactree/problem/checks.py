@@ -70,9 +70,9 @@ def check_feature_constraints(
     """
     if feature_constraints and n_trees > 1:
         raise ValueError(
-            f"monotonic_cst, feature_penalty and constraints need n_trees=1, got n_trees={n_trees}: "
-            "a vote does not keep them, and the searches for ensembles exchange a tree for any other "
-            "with the same predictions, which may use other features."
+            "monotonic_cst, feature_penalty and constraints need n_trees=1, got "
+            f"n_trees={n_trees}: the searches for ensembles exchange a tree for any other with the "
+            "same predictions, which may use other features."
         )
     if feature_constraints.prices and not any(term in quantities for term in ERROR_TERMS):
         raise ValueError(
