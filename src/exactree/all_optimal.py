@@ -194,9 +194,9 @@ def _checked(problem: Problem, within: Any, function: str) -> Slack:
     check_problem(problem)
     refuse_constrained(problem, function)
     if problem.rate is not None:
-        # Leaves may predict either class there.
         raise MethodRefused(
-            f"All optimal trees are not listed where {problem.error_term!r} is minimized."
+            f"All optimal trees are not listed where {problem.error_term!r} is minimized: there a "
+            "leaf may predict either class, so its splits do not determine a tree."
         )
     return slack_of(problem.minimize, within)
 

@@ -14,7 +14,7 @@ from exactree.problem import Outcome, Problem, Status
 from exactree.problem.quantities import as_tuple
 from exactree.stopping import Deadline
 
-__all__ = ["best_over_classes", "limits_any_class"]
+__all__ = ["best_over_classes", "limited_for_each_class", "limits_any_class"]
 
 
 def limits_any_class(problem: Problem) -> bool:
@@ -28,8 +28,26 @@ def limits_any_class(problem: Problem) -> bool:
     return isinstance(problem.limits.max_leaves_of, int)
 
 
+def limited_for_each_class(problem: Problem) -> list[Problem]:
+    """Return a problem whose `max_leaves_of` names the class, for each class in its order.
+
+    Parameters
+    ----------
+    problem : Problem
+        A problem whose `max_leaves_of` is a number.
+    """
+    limit: Any = problem.limits.max_leaves_of
+    return [
+        problem.within(replace(problem.limits, max_leaves_of={label: limit}))
+        for label in problem.dataset.classes.tolist()
+    ]
+
+
 def best_over_classes(
-    problem: Problem, solve: Callable[..., Outcome], time_limit: float | None
+    problem: Problem,
+    solve: Callable[..., Outcome],
+    time_limit: float | None,
+    incumbent: Any = None,
 ) -> Outcome:
     """Return the best tree or ensemble that keeps the limit for one of the classes.
 
@@ -38,28 +56,46 @@ def best_over_classes(
     problem : Problem
         A problem whose `max_leaves_of` is a number.
     solve : callable
-        Solves a problem whose `max_leaves_of` names one class, within a time limit.
+        Solves a problem whose `max_leaves_of` names one class, within a time limit, from an
+        incumbent.
     time_limit : float or None
         Seconds for all searches together; the remaining classes share the remaining time.
+    incumbent : Tree or fitted estimator, optional
+        A tree from which searches start. Classes whose limits it cannot be pruned to come last and
+        are searched without it.
 
     Returns
     -------
     Outcome
         The outcome of the search that found the best tree; "classes" in its `stats` has the
         statistics of each search by label.
+
+    Raises
+    ------
+    ValueError
+        If the incumbent can be pruned to the limits of no class; raised before any work.
     """
     labels = problem.dataset.classes.tolist()
-    limit: Any = problem.limits.max_leaves_of
-    deadline, outcomes, stats = Deadline(time_limit), list[Outcome](), dict[Any, Any]()
-    for index, label in enumerate(labels):
-        limits = replace(problem.limits, max_leaves_of={label: limit})
+    waiting = [
+        (*pair, incumbent) for pair in zip(labels, limited_for_each_class(problem), strict=True)
+    ]
+    deadline, found, refusals = Deadline(time_limit), dict[Any, Outcome](), 0
+    while waiting:
+        label, one, start = waiting.pop(0)
         left = deadline.left()
-        share = None if left is None else max(left / (len(labels) - index), 1e-3)
-        outcomes.append(solve(problem.within(limits), time_limit=share))
-        stats[label] = outcomes[-1].stats
-        if outcomes[-1].stopped_by in ("interrupt", "callback"):
+        share = None if left is None else max(left / (len(waiting) + 1), 1e-3)
+        try:
+            found[label] = solve(one, time_limit=share, incumbent=start)
+        except ValueError:
+            refusals += 1
+            if start is None or refusals == len(labels):
+                raise
+            waiting.append((label, one, None))
+            continue
+        if found[label].stopped_by in ("interrupt", "callback"):
             break
-    return _best(outcomes, complete=len(outcomes) == len(labels), stats=stats)
+    stats = {label: outcome.stats for label, outcome in found.items()}
+    return _best([*found.values()], complete=len(found) == len(labels), stats=stats)
 
 
 def _best(outcomes: list[Outcome], *, complete: bool, stats: dict[Any, Any]) -> Outcome:

@@ -1,30 +1,38 @@
 """`pareto_front`: the Pareto front of several quantities, by native searches or the definition."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from os import PathLike
+from typing import TYPE_CHECKING, Any
 
 from exactree.data.features import count
 from exactree.errors import InternalError
-from exactree.methods import NATIVE, run_native
+from exactree.front_searches import FrontSearches
+from exactree.methods import NATIVE, MethodForm
 from exactree.names import answers_unknown_names
 from exactree.objectives.objective import plain
 from exactree.problem import Listener, Outcome, ParetoFront, Problem, Status
 from exactree.problem.confusion import KINDS_OF_ERRORS, confusion_of
-from exactree.problem.display.advice import limits_advice, time_advice
+from exactree.problem.display.advice import advice_after
+from exactree.problem.encoding.incumbent import as_incumbent
 from exactree.problem.parameters import checked_verbose, positive_seconds
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import keeps_limits, note_float32, recount
-from exactree.progress import Live, limits_in_words, live_progress
+from exactree.progress import live_progress
+from exactree.search_on_workers import opened_workers, refuse_undivided
+from exactree.search_options import checked_options, checkpoint_path
 from exactree.solve import check_problem, refuse_constrained, solve
 from exactree.spec.definition_rates import nondominated_pairs
 from exactree.spec.front import front as definition_front
 from exactree.spec.table import fitted_tree
-from exactree.stopping import Deadline, Interruptible, immediate_interrupts
-from exactree.trees import Tree
+from exactree.stopping import Interruptible, immediate_interrupts
 from exactree.verified_outcome import tied_rows
+
+if TYPE_CHECKING:
+    from exactree.engine import PairsFound
 
 __all__ = ["finds_front_natively", "pareto_front"]
 
@@ -35,11 +43,20 @@ def pareto_front(
     quantities: tuple[str, ...],
     implementation: str = "native",
     time_limit: float | None = None,
+    memory_limit: int | None = None,
+    n_jobs: int | None = 1,
+    on_progress: Listener | None = None,
+    cluster: Any = None,
+    resume: str | PathLike[str] | None = None,
+    incumbent: Any = None,
     verbose: int = 0,
 ) -> ParetoFront:
     """Return the Pareto front of several quantities: a solution for each nondominated vector.
 
-    The quantities replace `minimize`, and only limits that the user set apply.
+    The quantities replace `minimize`, and only limits that the user set apply. A front takes
+    several searches, which run one after the other, or in parallel in the joblib backend that the
+    user has set. A `stop_at_gap` does not exist here: a vector belongs to the front because a
+    search proves that no other vector dominates it, and a search that stops at a gap proves less.
 
     Parameters
     ----------
@@ -57,6 +74,23 @@ def pareto_front(
         end; "native" also falls back to the definition if the engine does not accept the problem.
     time_limit : float, optional
         Seconds for the whole front.
+    memory_limit : int, optional
+        Bytes that each search may allocate, as in `solve`.
+    n_jobs : int, optional
+        Threads of each search, as in `solve`.
+    on_progress : callable, optional
+        Called with the `Progress` of the current search, and at the end of each search; the front
+        stops when it returns True. Its cost and lower bound are those of the quantities that this
+        search minimizes, often the errors alone; with false positives and false negatives there is
+        only a lower bound.
+    cluster : dask Client, str, Executor or tuple, optional
+        Workers that share each search, as in `solve`; the searches then run one after the other.
+    resume : path, optional
+        A checkpoint file for all searches that can be divided among workers, as in `solve`; with it
+        the searches run one after the other. Searches for trees of at most two levels are not
+        saved. Only for fronts of one tree whose search without limits on sizes can be divided.
+    incumbent : Tree or fitted estimator, optional
+        A tree from which the searches start whose limits it can be pruned to, as in `solve`.
     verbose : int
         1 shows the limits and the progress of the current search: a live line on a terminal or in a
         notebook, lines on standard error elsewhere.
@@ -78,11 +112,19 @@ def pareto_front(
     KeyboardInterrupt
         On Ctrl-C, unless the last outcome reports that Ctrl-C stopped its search.
     """
-    with Interruptible() as call:
-        with live_progress(checked_verbose(verbose), positive_seconds(time_limit)) as live:
-            outcomes = _front(problem, quantities, implementation, time_limit, live)
-            outcomes = _with_advice(problem, outcomes, positive_seconds(time_limit))
-            live.last_sentence = _sentence(outcomes)
+    seconds = positive_seconds(time_limit)
+    options = checked_options(time_limit, memory_limit, n_jobs, 0, on_progress)
+    checkpoint = checkpoint_path(resume)
+    del options["time_limit"], options["on_progress"]
+    with Interruptible() as call, ExitStack() as stack:
+        live = stack.enter_context(live_progress(checked_verbose(verbose), seconds))
+        workers = None if cluster is None else stack.enter_context(opened_workers(cluster))
+        searches = FrontSearches(
+            seconds, options, live, on_progress, workers, checkpoint, incumbent
+        )
+        outcomes = _front(problem, quantities, implementation, searches)
+        outcomes = _with_advice(problem, outcomes, searches)
+        live.last_sentence = _sentence(outcomes)
         call.answered = any(outcome.stopped_by == "interrupt" for outcome in outcomes)
         return ParetoFront(outcomes, quantities)
 
@@ -115,11 +157,7 @@ def _sentence(outcomes: list[Outcome]) -> str:
 
 
 def _front(
-    problem: Problem,
-    quantities: tuple[str, ...],
-    implementation: str,
-    time_limit: float | None,
-    live: Live,
+    problem: Problem, quantities: tuple[str, ...], implementation: str, searches: FrontSearches
 ) -> list[Outcome]:
     """Return the front, within an interruptible call."""
     check_problem(problem)
@@ -127,29 +165,39 @@ def _front(
         raise ValueError(f"quantities must be a tuple of at least two names, got {quantities!r}.")
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
-    seconds_left = positive_seconds(time_limit)
     problem.leaf_limits  # noqa: B018  (refuses a limit on the leaves of any class)
+    if searches.incumbent is not None:
+        as_incumbent(problem, searches.incumbent, checks_constraints=False)  # refuses other models
     if set(quantities) == set(KINDS_OF_ERRORS):
         refuse_constrained(problem, "a front of false positives and negatives")
-        return _front_of_errors(problem, quantities, implementation, seconds_left)
+        return _front_of_errors(problem, quantities, implementation, searches)
     if "n_trees" in quantities:
-        return _front_by_trees(problem, quantities, implementation, seconds_left, live)
+        return _front_by_trees(problem, quantities, implementation, searches)
     front_problem = problem.minimizing(quantities)
     native = _native_front(front_problem) if implementation == "native" else None
+    if searches.checkpoint is not None:
+        _refuse_resume(None if native is None else native.widest)
     if native is None:
-        live.say("every tree, by the definition")
-        outcomes = _by_definition(front_problem)
+        searches.live.say("every tree, by the definition")
+        outcomes = _by_definition(front_problem, searches.options["memory_limit"])
     else:
-        outcomes = native(front_problem, seconds_left, live)
+        outcomes = native.found(front_problem, searches.solver_of(native.form_of))
     for outcome in outcomes:
         recount(front_problem, outcome)
     return [_with_notes(front_problem, outcome) for outcome in outcomes]
 
 
-def _by_definition(problem: Problem) -> list[Outcome]:
+def _refuse_resume(widest: Problem | None) -> None:
+    """Refuse a checkpoint file unless a native search that it can continue finds the front."""
+    if widest is None or widest.n_trees > 1:
+        raise ValueError("resume is for fronts of one tree that native searches find.")
+    refuse_undivided(widest, NATIVE["branch-and-bound"](widest))
+
+
+def _by_definition(problem: Problem, memory_limit: int | None) -> list[Outcome]:
     from exactree.engine import refuse_many_surfaces
 
-    refuse_many_surfaces(problem, None)
+    refuse_many_surfaces(problem, memory_limit)
     with immediate_interrupts():
         return definition_front(problem)
 
@@ -160,52 +208,59 @@ def _with_notes(problem: Problem, outcome: Outcome) -> Outcome:
     return note_float32(problem, replace(outcome, stats=stats, cost_names=problem.cost_names))
 
 
-def _with_advice(problem: Problem, outcomes: list[Outcome], seconds: float | None) -> list[Outcome]:
-    """Return a front with advice in its last outcome; a front has neither threads nor gaps."""
-    if not outcomes or outcomes[-1].stopped_by != "time limit":
+def _with_advice(
+    problem: Problem, outcomes: list[Outcome], searches: FrontSearches
+) -> list[Outcome]:
+    """Return a front with advice in its last outcome."""
+    if not outcomes:
         return outcomes
-    of_errors = problem.minimizing((problem.error_term,))
-    advice = (time_advice(seconds), *limits_advice(of_errors))
+    advice = advice_after(
+        problem.minimizing((problem.error_term,)),
+        outcomes[-1],
+        {**searches.options, "time_limit": searches.time_limit},
+        uses_threads=problem.n_trees == 1 and searches.workers is None,
+        stops_at_gap=False,
+    )
     return [*outcomes[:-1], replace(outcomes[-1], advice=advice)]
 
 
-def _native_front(
-    problem: Problem,
-) -> Callable[[Problem, float | None, Live], list[Outcome]] | None:
-    """Return the native search of a front, None if there is none."""
+@dataclass(frozen=True)
+class _NativeFront:
+    """A front by native searches.
+
+    Attributes
+    ----------
+    found : callable
+        Returns the outcomes of the front of a problem, with a solver of the searches.
+    form_of : callable
+        Returns the method of a search.
+    widest : Problem
+        The problem whose limits include those of all searches.
+    """
+
+    found: Callable[[Problem, Any], list[Outcome]]
+    form_of: Callable[[Problem], MethodForm]
+    widest: Problem
+
+
+def _native_front(problem: Problem) -> _NativeFront | None:
+    """Return the native searches of a front, None if there are none."""
     from exactree import engine
 
-    found: Callable[[Problem, engine.ParallelSolver], list[Outcome]]
-    solve_one = run_native
+    one_tree = NATIVE["branch-and-bound"]
     if problem.n_trees > 1:
         if engine.reason_to_refuse_ensemble_front(problem) is not None:
             return None
-        found, solve_one = engine.ensemble_front, partial(engine.run_ensemble, "witness")
-    elif engine.reason_to_refuse_errors_front(problem) is None:
-        found = engine.errors_front
-    elif _in_stages(problem):
-        found = engine.front
-    elif (
-        engine.reason_to_refuse_front_by_limits(problem) is None
-        and NATIVE["branch-and-bound"](engine.errors_problem_of(problem)).refusal is None
-    ):
-        found = engine.front_by_limits
-    else:
-        return None
-
-    def front(problem: Problem, time_limit: float | None, live: Live) -> list[Outcome]:
-        shown = partial(_solve_and_show, solve_one, live)
-        return found(problem, engine.ParallelSolver(shown, time_limit))
-
-    return front
-
-
-def _solve_and_show(
-    solve_one: Callable[..., Outcome], live: Live, problem: Problem, **options: Any
-) -> Outcome:
-    """Run a search of a front, and show its limits and its progress."""
-    listener = live.listener(problem, stage=limits_in_words(problem))
-    return solve_one(problem, on_progress=listener, **options)
+        return _NativeFront(engine.ensemble_front, NATIVE["witness"], problem)
+    if engine.reason_to_refuse_errors_front(problem) is None:
+        return _NativeFront(engine.errors_front, one_tree, engine.errors_problem_of(problem))
+    if _in_stages(problem):
+        return _NativeFront(engine.front, one_tree, problem)
+    if engine.reason_to_refuse_front_by_limits(problem) is None:
+        widest = engine.errors_problem_of(problem)
+        if one_tree(widest).refusal is None:
+            return _NativeFront(engine.front_by_limits, one_tree, widest)
+    return None
 
 
 def _in_stages(problem: Problem) -> bool:
@@ -218,13 +273,13 @@ def _in_stages(problem: Problem) -> bool:
 
 
 def _front_of_errors(
-    problem: Problem, quantities: tuple[str, ...], implementation: str, seconds_left: float | None
+    problem: Problem, quantities: tuple[str, ...], implementation: str, searches: FrontSearches
 ) -> list[Outcome]:
     """Return the front of false positives and false negatives."""
     if problem.leaf_penalty:
         raise ValueError("leaf_penalty must be 0 for a front of false positives and negatives.")
     front_problem = problem.minimizing("f1_error")  # so that leaves may predict either class
-    found, stopped = _pairs_of_errors(front_problem, implementation, seconds_left)
+    found, stopped = _pairs_of_errors(front_problem, implementation, searches)
     is_reversed = quantities[0] != KINDS_OF_ERRORS[0]
 
     def point_cost(wrong: tuple[int, int]) -> tuple[int | Fraction, ...]:
@@ -245,18 +300,19 @@ def _front_of_errors(
 
 
 def _pairs_of_errors(
-    problem: Problem, implementation: str, seconds_left: float | None
-) -> tuple[list[tuple[tuple[int, int], Tree]], tuple[str, Tree | None] | None]:
+    problem: Problem, implementation: str, searches: FrontSearches
+) -> "PairsFound":
     """Return pairs of integer weights with their trees; if incomplete, the reason and a tree."""
+    is_native = implementation == "native" and _reason_to_refuse_pairs(problem) is None
+    if searches.checkpoint is not None:
+        _refuse_resume(problem if is_native else None)
     if problem.infeasible_reason is not None:
         return [], None
-    if implementation == "spec" or _reason_to_refuse_pairs(problem) is not None:
+    if not is_native:
         with immediate_interrupts():
             pairs = nondominated_pairs(problem)
         return [(wrong, fitted_tree(problem, tree)) for wrong, tree in pairs.items()], None
-    from exactree.engine import front_of_pairs
-
-    return front_of_pairs(problem, seconds_left)
+    return searches.pairs_of_errors(problem)
 
 
 def _reason_to_refuse_pairs(problem: Problem) -> str | None:
@@ -277,11 +333,7 @@ _LIMIT_OF = {
 
 
 def _front_by_trees(
-    problem: Problem,
-    quantities: tuple[str, ...],
-    implementation: str,
-    seconds_left: float | None,
-    live: Live,
+    problem: Problem, quantities: tuple[str, ...], implementation: str, searches: FrontSearches
 ) -> list[Outcome]:
     """Return the front of the number of trees and another quantity: a search for every number."""
     quantity = next((name for name in quantities if name in _LIMIT_OF), "")
@@ -291,20 +343,19 @@ def _front_by_trees(
             f"quantities may name 'n_trees' together with one of {listed}, of a problem of two "
             f"or more trees, got {quantities!r} with n_trees={problem.n_trees}."
         )
+    if searches.checkpoint is not None:
+        _refuse_resume(None)
 
     def vector(n_trees: int, value: Any) -> tuple[Any, ...]:
         return tuple(n_trees if name == "n_trees" else value for name in quantities)
 
     found: list[Outcome] = []
-    restricted, deadline = problem.minimizing((quantity,)), Deadline(seconds_left)
+    restricted, minimum = problem.minimizing((quantity,)), None
     (of_quantity,) = restricted.cost_names
     names = tuple(name if name == "n_trees" else of_quantity for name in quantities)
-    minimum = None
+    solver = searches.solver(partial(_solve_in_some_form, implementation, searches))
     for n_trees in range(1, problem.n_trees + 1):
-        seconds = None if seconds_left is None else max(deadline.left() or 0.0, 1e-3)
-        numbered = restricted.with_trees(n_trees)
-        listener = live.listener(numbered, stage=count(n_trees, "tree"))
-        outcome = _solve_in_some_form(numbered, implementation, seconds, listener)
+        (outcome,) = solver([restricted.with_trees(n_trees)])
         cost = None if outcome.cost is None else vector(n_trees, as_tuple(outcome.cost)[0])
         lower_bound = vector(n_trees, as_tuple(outcome.lower_bound)[0])
         point = replace(outcome, cost=cost, lower_bound=lower_bound, cost_names=names)
@@ -332,13 +383,17 @@ def _in_order(found: list[Outcome], quantities: tuple[str, ...]) -> list[Outcome
 
 
 def _solve_in_some_form(
-    problem: Problem, implementation: str, time_limit: float | None, listener: Listener | None
+    implementation: str, searches: FrontSearches, problem: Problem, *, time_limit: float | None
 ) -> Outcome:
     """Solve natively if a native form accepts the problem, else by the definition."""
-    if not _accepted_natively(problem):
-        implementation = "spec"
     return solve(
-        problem, implementation=implementation, time_limit=time_limit, on_progress=listener
+        problem,
+        implementation=implementation if _accepted_natively(problem) else "spec",
+        time_limit=None if time_limit is None else max(time_limit, 1e-3),
+        memory_limit=searches.options["memory_limit"],
+        n_jobs=searches.options["n_jobs"],
+        on_progress=searches.listener(problem, count(problem.n_trees, "tree")),
+        cluster=searches.workers,
     )
 
 

@@ -204,8 +204,9 @@ def _engine_search(problem: Problem) -> MethodForm:
         run = partial(engine.run_ensemble, _ENGINE)
     else:
         refusal, run = engine.reason_to_refuse(problem), engine.branch_and_bound
-    one_tree, constrained = problem.n_trees == 1, run is engine.constrained_tree
-    return MethodForm(_ENGINE, "native", refusal, run, is_loop, one_tree, True, constrained)
+    one_tree = problem.n_trees == 1
+    prunes = engine.under_constraints(problem) or problem.constrained
+    return MethodForm(_ENGINE, "native", refusal, run, is_loop, one_tree, True, prunes)
 
 
 def _paper(problem: Problem, method: str) -> MethodForm:

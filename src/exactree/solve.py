@@ -1,30 +1,34 @@
 """`solve`: choose a method, run it, and verify its cost from the predictions."""
 
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
-from exactree.any_class_limit import best_over_classes, limits_any_class
+from exactree.any_class_limit import (
+    best_over_classes,
+    limited_for_each_class,
+    limits_any_class,
+)
 from exactree.errors import MethodRefused
-from exactree.methods import MethodForm, chosen_form, run_form
+from exactree.methods import MethodForm, chosen_form
 from exactree.names import answers_unknown_names
 from exactree.problem import Listener, Outcome, Problem, Status
 from exactree.problem.display.problem_text import problem_text
 from exactree.problem.encoding.incumbent import Incumbent, as_incumbent
 from exactree.problem.parameters import checked_verbose
 from exactree.progress import live_progress
+from exactree.search_on_workers import opened_workers, refuse_undivided, run_on_workers
 from exactree.search_options import checked_options, checkpoint_path
 from exactree.spec.methods import NO_CONSTRAINTS
-from exactree.stopping import Interruptible, immediate_interrupts, interrupted
+from exactree.stopping import Interruptible, interrupted
 from exactree.verified_outcome import verified, with_advice
 
 __all__ = [
     "check_problem",
     "refuse_constrained",
     "solve",
+    "start_from",
     "takes_incumbent",
 ]
 
@@ -130,18 +134,21 @@ def solve(
         form = None
         if limits_any_class(problem):
             options |= {"method": method, "implementation": implementation}
-            outcome = _for_some_class(problem, options, (cluster, path, incumbent))
+            outcome = _for_some_class(problem, options, incumbent, cluster=cluster, resume=path)
         else:
             form = chosen_form(problem, method, implementation)
             start = None
             if incumbent is not None and problem.infeasible_reason is None:
-                start = _incumbent(problem, incumbent, form)
+                start = start_from(problem, incumbent, form)
                 options |= {"incumbent": start}
             try:
                 if cluster is None and path is None:
                     outcome = form.run(problem, **options)
                 else:
-                    outcome = _run_on(cluster, path, problem, form, options)
+                    if path is not None:
+                        refuse_undivided(problem, form)
+                    with opened_workers(cluster) as workers:
+                        outcome = run_on_workers(workers, path, problem, form, options)
             except MemoryError:
                 if form.implementation == "spec":
                     raise
@@ -160,18 +167,13 @@ def solve(
 
 
 def _for_some_class(
-    problem: Problem, options: dict[str, Any], other_arguments: tuple[Any, Any, Any]
+    problem: Problem, options: dict[str, Any], incumbent: Any, **shared: Any
 ) -> Outcome:
     """Return the best tree that meets an integer `max_leaves_of` for at least one class."""
-    if any(given is not None for given in other_arguments):
-        raise ValueError(
-            "an integer max_leaves_of runs one search for each class: name the class, as in "
-            "max_leaves_of={label: count}, to use cluster, resume or incumbent."
-        )
     options = dict(options)
     time_limit = options.pop("time_limit")
-    solve_for_class = partial(solve, **options)
-    outcome = best_over_classes(problem, solve_for_class, time_limit)
+    solve_for_class = partial(solve, **options, **shared)
+    outcome = best_over_classes(problem, solve_for_class, time_limit, incumbent)
     return replace(outcome, problem_text=problem_text(problem))
 
 
@@ -183,11 +185,28 @@ def takes_incumbent(problem: Problem, method: str, implementation: str) -> bool:
     problem, method, implementation
         As in `solve`.
     """
+    if limits_any_class(problem):
+        problem = limited_for_each_class(problem)[0]
     return problem.n_trees == 1 and chosen_form(problem, method, implementation).takes_incumbent
 
 
-def _incumbent(problem: Problem, model: Any, form: MethodForm) -> Incumbent:
-    """Return a fitted tree as a tree of the problem."""
+def start_from(problem: Problem, model: Any, form: MethodForm) -> Incumbent:
+    """Return a fitted tree as a tree of the problem.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    model : Tree or fitted estimator
+        The tree.
+    form : MethodForm
+        The method that is to start from it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the method takes no incumbent, or the model is no tree of the problem.
+    """
     if problem.n_trees == 1 and not form.takes_incumbent:
         raise ValueError(
             "incumbent is for method='branch-and-bound' or 'proper' with implementation='native', "
@@ -200,32 +219,6 @@ def _without_search(problem: Problem) -> Outcome:
     from exactree.engine import without_search
 
     return without_search(problem, "memory limit")
-
-
-def _run_on(
-    cluster: Any, resume: Path | None, problem: Problem, form: MethodForm, options: dict[str, Any]
-) -> Outcome:
-    """Run a method on all workers of a cluster if the search can be divided, else on one worker.
-
-    Without a cluster this process is the only worker.
-    """
-    from exactree.distributed import cluster_of, is_shared, shared_search
-
-    names = (form.method, form.implementation)
-    shared = form.implementation == "native" and is_shared(problem, form.method)
-    if resume is not None and not shared:
-        raise ValueError(
-            "resume is for searches that can be divided among workers; this one runs on one worker."
-        )
-    with ExitStack() as stack:
-        with immediate_interrupts():
-            workers = stack.enter_context(cluster_of(cluster))
-        if shared:
-            return shared_search(problem, workers, form.method, resume=resume, **options)
-        worker_options = options | {"on_progress": None}
-        with immediate_interrupts():
-            outcome: Outcome = workers.call_on_one_worker(run_form, *names, problem, worker_options)
-        return outcome
 
 
 def check_problem(problem: Any) -> None:

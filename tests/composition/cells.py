@@ -2,47 +2,48 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from pathlib import Path
-from random import Random
-from tempfile import TemporaryDirectory
+from dataclasses import dataclass
 
-from exactree import Limits, MethodRefused, Problem, enumerate_optimal, solve
+from exactree import MethodRefused, Problem, enumerate_optimal
 from exactree.all_optimal import lists_natively
-from exactree.any_class_limit import limits_any_class
-from exactree.distributed import is_shared
+from exactree.any_class_limit import limited_for_each_class, limits_any_class
+from exactree.engine import (
+    reason_to_refuse_all_ensembles,
+    reason_to_refuse_all_trees,
+    reason_to_refuse_ensemble_front,
+    reason_to_refuse_front_by_limits,
+)
 from exactree.fronts import finds_front_natively, pareto_front
+from exactree.methods import NATIVE as FORMS
 from exactree.methods import chosen_form
 from exactree.problem.quantities import slack_of
 
-__all__ = [
-    "Cell", "cell_of", "enumeration_cell", "front_cell", "option_cells", "same_for_all",
-]  # fmt: skip
+__all__ = ["Cell", "cell_of", "enumeration_cell", "front_cell", "same_for_all"]
 
 NATIVE, LOOP, DEFINITION = "native", "outer loop", "definition"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """How a problem is solved, or what an option of its search does.
+    """How a problem is solved.
 
     Attributes
     ----------
     kind : str
         "native", "outer loop" (a loop around native searches), "definition" (the specification, for
-        small tables), or "refused"; for an option its effect, such as "threads" or "no effect".
+        small tables), or "refused".
     reason : str
-        The message of a refusal.
+        The message of a refusal, or why no native search serves.
     """
 
     kind: str
     reason: str = ""
 
 
-def _attempt(kind_of: Callable[[], str]) -> Cell:
-    """Return a kind as a cell, or the refusal that is raised."""
+def _attempt(cell: Callable[[], Cell]) -> Cell:
+    """Return a cell, or the refusal that is raised."""
     try:
-        return Cell(kind_of())
+        return cell()
     except (ValueError, MethodRefused) as refusal:
         return Cell("refused", str(refusal))
 
@@ -56,91 +57,50 @@ def cell_of(make: Callable[[], Problem]) -> Cell:
         Returns the problem, or raises its refusal.
     """
 
-    def kind() -> str:
+    def cell() -> Cell:
         problem = make()
         any_class = limits_any_class(problem)
         if any_class:  # a search for each class
-            limits = replace(problem.limits, max_leaves_of={problem.dataset.classes[0]: 1})
-            problem = problem.within(limits)
+            problem = limited_for_each_class(problem)[0]
         form = chosen_form(problem, "auto", "native")
         if form.implementation == "spec":
-            return DEFINITION
-        return LOOP if form.is_loop or any_class else NATIVE
+            native = FORMS["witness" if problem.n_trees > 1 else "branch-and-bound"](problem)
+            return Cell(DEFINITION, str(native.refusal))
+        return Cell(LOOP if form.is_loop or any_class else NATIVE)
 
-    return _attempt(kind)
+    return _attempt(cell)
 
 
 def front_cell(make: Callable[[], Problem], quantities: tuple[str, ...]) -> Cell:
     """Return how `pareto_front` finds the front of some quantities; its searches form a loop."""
 
-    def kind() -> str:
+    def cell() -> Cell:
         problem = make()
         if finds_front_natively(problem, quantities):
-            return LOOP
+            return Cell(LOOP)
         pareto_front(problem, quantities)
-        return DEFINITION
+        several = problem.minimizing(quantities)
+        if problem.n_trees > 1:
+            return Cell(DEFINITION, str(reason_to_refuse_ensemble_front(several)))
+        return Cell(DEFINITION, str(reason_to_refuse_front_by_limits(several)))
 
-    return _attempt(kind)
+    return _attempt(cell)
 
 
 def enumeration_cell(make: Callable[[], Problem]) -> Cell:
     """Return how `enumerate_optimal` lists all optimal solutions of a problem."""
 
-    def kind() -> str:
+    def cell() -> Cell:
         problem = make()
         listing = enumerate_optimal(problem)
+        one_tree = problem.n_trees == 1
+        refusal = reason_to_refuse_all_trees if one_tree else reason_to_refuse_all_ensembles
         if lists_natively(problem, slack_of(problem.minimize, 0)):
-            return NATIVE
+            return Cell(NATIVE)
         next(listing, None)
-        return DEFINITION
+        return Cell(DEFINITION, str(refusal(problem)))
 
-    return _attempt(kind)
-
-
-def _incumbent(problem: Problem) -> Cell:
-    """Return whether a search can start from its own solution, which satisfies all constraints."""
-    outcome = solve(problem)
-    tree = outcome.tree if outcome.ensemble is None else outcome.ensemble.trees[0]
-    if tree is None:  # no tree is within the limits
-        tree = solve(problem.with_trees(1).within(Limits(max_depth=1))).tree
-
-    def kind() -> str:
-        solve(problem, incumbent=tree)
-        return "yes"
-
-    return _attempt(kind)
-
-
-def _resume(problem: Problem) -> Cell:
-    def kind() -> str:
-        with TemporaryDirectory() as folder:
-            solve(problem, resume=Path(folder) / "run.json")
-        return "yes"
-
-    return _attempt(kind)
-
-
-def option_cells(random: Random, make: Callable[[Random], Problem]) -> dict[str, Cell]:
-    """Return what the options of `solve` do, by the name of the option.
-
-    Parameters
-    ----------
-    random : Random
-        The source of the table.
-    make : callable
-        Returns the problem.
-    """
-    problem = make(random)
-    deep = problem.within(replace(problem.limits, max_depth=3))
-    form = chosen_form(problem, "auto", "native")
-    shared = is_shared(deep, form.method)
-    return {
-        "`n_jobs`": Cell("threads" if form.uses_threads else "one thread"),
-        "`stop_at_gap`": Cell("yes" if form.stops_at_gap else "no effect"),
-        "`cluster`": Cell("all workers" if shared else "one worker"),
-        "`resume`": _resume(deep),
-        "`incumbent`": _incumbent(problem),
-    }
+    return _attempt(cell)
 
 
 def same_for_all(message: str) -> str:

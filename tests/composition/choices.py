@@ -16,9 +16,18 @@ from exactree import Constraints, Limits, Problem, rules
 from exactree.objectives import ENSEMBLE_OBJECTIVES, OBJECTIVES, RATES, REGRESSION_TERMS
 from exactree.rules.surface import SurfaceRule
 
-__all__ = ["CONSTRAINTS", "COSTS", "OF_ENSEMBLES", "SPACES", "TUPLES", "Choice", "problem_of"]
+__all__ = [
+    "CONSTRAINTS", "COSTS", "OF_ENSEMBLES", "SPACES", "TUPLES", "Choice", "LargerTables",
+    "problem_of",
+]  # fmt: skip
 
-ROWS = 5
+
+class LargerTables(Random):
+    """A generator for which the choices draw tables of 9 rows instead of 5."""
+
+
+def _rows(random: Random) -> int:
+    return 9 if isinstance(random, LargerTables) else 5
 
 
 @dataclass(frozen=True)
@@ -60,12 +69,15 @@ def problem_of(random: Random, *choices: Choice) -> Problem:
 
 
 def _numbers(random: Random, features: int = 2) -> np.ndarray:
-    return np.array([[random.randrange(3) for _ in range(features)] for _ in range(ROWS)], float)
+    rows, values = _rows(random), 5 if isinstance(random, LargerTables) else 3
+    return np.array(
+        [[random.randrange(values) for _ in range(features)] for _ in range(rows)], float
+    )
 
 
 def _with_missing(random: Random) -> dict[str, Any]:
     X = _numbers(random)
-    X[random.randrange(ROWS), 0] = np.nan
+    X[random.randrange(len(X)), 0] = np.nan
     return {"X": X}
 
 
@@ -101,7 +113,8 @@ SPACES = [
 
 def _labels(random: Random, classes: int) -> list[int]:
     """Return labels in which exactly this number of classes occurs."""
-    return [*range(classes), *(random.randrange(classes) for _ in range(ROWS - classes))]
+    rest = range(_rows(random) - classes)
+    return [*range(classes), *(random.randrange(classes) for _ in rest)]
 
 
 def _cost(name: str, minimize: Any, classes: int = 2, **more: Any) -> Choice:
@@ -110,7 +123,7 @@ def _cost(name: str, minimize: Any, classes: int = 2, **more: Any) -> Choice:
     def parameters(random: Random) -> dict[str, Any]:
         y: list[Any] = _labels(random, classes)
         if set(names) & set(REGRESSION_TERMS):
-            y = [random.choice([0, 1, 2, 5]) for _ in range(ROWS)]
+            y = [random.choice([0, 1, 2, 5]) for _ in range(_rows(random))]
         return {"y": y, "minimize": minimize, **more}
 
     return Choice(name, parameters, names)
@@ -169,7 +182,7 @@ def _constraint(name: str, *covers: str, limits: Any = None, **parameters: Any) 
 
 
 def _unequal_weights(random: Random) -> dict[str, Any]:
-    weights = [1, 2, *(random.randint(1, 3) for _ in range(ROWS - 2))]
+    weights = [1, 2, *(random.randint(1, 3) for _ in range(_rows(random) - 2))]
     return {"sample_weight": weights, "limits": {"min_weight_fraction_leaf": 0.3}}
 
 

@@ -7,6 +7,8 @@ As a program it writes `docs/what-composes.md`:
 
 import runpy
 from collections.abc import Iterable
+from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,6 +17,7 @@ FOLDER = Path(__file__).parent
 PAGE = FOLDER.parents[1] / "docs" / "what-composes.md"
 CHOICES = runpy.run_path(str(FOLDER / "choices.py"))
 CELLS = runpy.run_path(str(FOLDER / "cells.py"))
+OPTIONS = runpy.run_path(str(FOLDER / "options.py"))
 SPACES, CONSTRAINTS = CHOICES["SPACES"], CHOICES["CONSTRAINTS"]
 COSTS, TUPLES, OF_ENSEMBLES = CHOICES["COSTS"], CHOICES["TUPLES"], CHOICES["OF_ENSEMBLES"]
 problem_of, cell_of, same_for_all = CHOICES["problem_of"], CELLS["cell_of"], CELLS["same_for_all"]
@@ -27,31 +30,37 @@ small table; tests compare it with the package, and solve combinations on random
 search and by the definition.
 
 - **native**: one search in Rust.
-- **loop**: a loop in Python around native searches. Its result is exact, and its bound is valid
-  when it stops early, as those of a single search; it takes longer.
-- **definition**: no native search; the specification enumerates all trees, for small tables only.
-- **refused**, for the reason with this number [below](#reasons-of-refusals), which is the message
-  of the error. A refusal is raised before any work.
+- **outer loop**: a loop in Python around native searches. Its result is exact, and its bound is
+  valid when it stops early, as those of a single search; it takes longer.
+- **definition**: no native search, for the reason with this number [below](#reasons); the
+  specification enumerates all trees, for small tables only.
+- **refused**, for the reason with this number, which is the message of the error. A refusal is
+  raised before any work.
 
 All combinations support `time_limit`, `memory_limit` and `on_progress`, except where the
 definition solves them. The costs are explained in [objectives](objectives.md), the constraints in
 [constraints](constraints.md).
 """
-KINDS = {"native": "native", "outer loop": "loop", "definition": "definition"}
+# The options are tried on this table.
+TABLE = CHOICES["LargerTables"](2)
 
 
 class Reasons:
-    """The numbered reasons of all refusals on the page."""
+    """The numbered reasons on the page."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
 
     def shown(self, cell: Any) -> str:
         """Return a cell of a table."""
-        if cell.kind != "refused":
-            return KINDS.get(cell.kind, cell.kind)
-        reason = same_for_all(cell.reason)
-        return f"refused: {self.numbers.setdefault(reason, len(self.numbers) + 1)}"
+        return self.numbered(cell.kind, cell.reason)
+
+    def numbered(self, kind: str, reason: str) -> str:
+        """Return a kind with the number of its reason, if it has one."""
+        if not reason:
+            return kind
+        reason = same_for_all(reason)
+        return f"{kind}: {self.numbers.setdefault(reason, len(self.numbers) + 1)}"
 
     def listed(self) -> str:
         """Return the list of all reasons."""
@@ -138,29 +147,34 @@ def fronts(reasons: Reasons) -> str:
 
 
 def options(reasons: Reasons) -> str:
-    """Return the tables of the options of `solve` by cost and by constraint."""
-    option_cells = CELLS["option_cells"]
+    """Return the tables of what the options of `solve` do, by cost, by constraint and by space."""
+    deep, tried = OPTIONS["deep"], OPTIONS["tried"]
 
-    def row(*choices: Any) -> dict[str, str]:
-        cells = option_cells(Random(0), lambda random: problem_of(random, *choices))
-        return {name: reasons.shown(cell) for name, cell in cells.items()}
+    def row(*choices: Any, with_depth: bool = True) -> list[str]:
+        problem = problem_of(deepcopy(TABLE), *choices)
+        if with_depth:
+            problem = deep(problem)
+        else:
+            problem = problem.within(replace(problem.limits, max_depth=None))
+        return [reasons.numbered(*tried(option, problem)) for option in OPTIONS["OPTIONS"]]
 
     space, none = SPACES[0], CONSTRAINTS[0]
-    of_costs = {cost.name: row(space, cost, none) for cost in (*COSTS, *TUPLES, *OF_ENSEMBLES[:2])}
-    of_limits = {
-        limit.name: row(space, COSTS[0], limit)
+    of_costs = [(cost.name, row(space, cost, none)) for cost in (*COSTS, *TUPLES, *OF_ENSEMBLES)]
+    of_costs += [
+        (f"{cost.name} without `max_depth`", row(space, cost, none, with_depth=False))
+        for cost in (*COSTS, *TUPLES)
+        if cost.covers[0] == "size"
+    ]
+    of_limits = [
+        (limit.name, row(space, COSTS[0], limit))
         for limit in CONSTRAINTS
         if cell_of(lambda k=limit: problem_of(Random(0), space, COSTS[0], k)).kind != "refused"
-    }
-    of_spaces = {each.name: row(each, COSTS[0], none) for each in SPACES}
+    ]
+    of_spaces = [(each.name, row(each, COSTS[0], none)) for each in SPACES]
     parts = {"cost": of_costs, "limit or constraint": of_limits, "space": of_spaces}
+    names = [f"`{name}`" for name in OPTIONS["OPTIONS"]]
     return "\n\n".join(
-        table(
-            [corner],
-            [*next(iter(rows.values()))],
-            joined(grouped((name, [*row.values()]) for name, row in rows.items())),
-        )
-        for corner, rows in parts.items()
+        table([corner], names, joined(grouped(rows))) for corner, rows in parts.items()
     )
 
 
@@ -180,12 +194,18 @@ def page() -> str:
         f"thresholds.\n\n{fronts(reasons)}\n"
     )
     parts.append(
-        "## Options of the search\n\n`cluster` and `resume` are checked at depth 3, because one "
-        "worker finds shallower trees. Each table varies one\nchoice; the others are thresholds, "
-        "`errors` and no constraint.\n\n"
+        "## Options of the search\n\nEach option is tried on a table of nine examples, with trees "
+        "of three levels, because one worker finds\nshallower trees. Each table below varies one "
+        "choice; the others are thresholds, `errors` and no constraint.\n\n"
+        "- **threads**: all native searches get the threads, except those that are named.\n"
+        "- **all workers** share the search, or **one worker** does it all.\n"
+        "- **yes**: `stop_at_gap` ends within the gap, `resume` continues from its file, and a "
+        "search that stops at once\n  returns the `incumbent`.\n"
+        "- **not needed**: the search ends before it reads the option, as one leaf is optimal or "
+        "shallow trees suffice.\n\n"
         f"{options(reasons)}\n"
     )
-    parts.append(f"## Reasons of refusals\n\n{reasons.listed()}\n")
+    parts.append(f"## Reasons\n\n{reasons.listed()}\n")
     return "\n".join(parts)
 
 

@@ -2,16 +2,16 @@
 
 import runpy
 from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from itertools import combinations
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-from exactree import Limits, MethodRefused, Outcome, Problem, enumerate_optimal, solve
+from exactree import Limits, MethodRefused, Problem, enumerate_optimal, solve
 from exactree.problem.quantities import as_tuple, slack_of
 from exactree.spec.enumerate import optimal_trees
 from exactree.spec.enumerate_ensembles import optimal_ensembles
@@ -19,6 +19,7 @@ from exactree.spec.enumerate_ensembles import optimal_ensembles
 FOLDER = Path(__file__).parent
 CHOICES = runpy.run_path(str(FOLDER / "choices.py"))
 CELLS = runpy.run_path(str(FOLDER / "cells.py"))
+TRIALS = runpy.run_path(str(FOLDER / "options.py"))
 SPACES, CONSTRAINTS = CHOICES["SPACES"], CHOICES["CONSTRAINTS"]
 COSTS, TUPLES, OF_ENSEMBLES = CHOICES["COSTS"], CHOICES["TUPLES"], CHOICES["OF_ENSEMBLES"]
 problem_of, same_for_all = CHOICES["problem_of"], CELLS["same_for_all"]
@@ -27,74 +28,71 @@ NONE = CONSTRAINTS[0]
 INSTANCES = [1, pytest.param(20, marks=pytest.mark.long)]
 
 
-def with_gap(problem: Problem, expected: Outcome, _: Path) -> Outcome:
-    """Search with a gap; return the outcome of the definition if the bounds hold."""
-    found = solve(problem, stop_at_gap=0.5)
-    if found.stopped_by != "gap":
-        return found
-    assert found.gap <= 0.5 + 1e-9  # searches that round compare rounded costs
-    assert as_tuple(found.lower_bound) <= as_tuple(expected.cost) <= as_tuple(found.cost)
-    return expected
+def stump_of(problem: Problem) -> Any:
+    """Return the best tree of depth one, an incumbent if it can be pruned to the limits."""
+    return solve(problem.with_trees(1).within(Limits(max_depth=1))).tree
 
 
-def on_cluster(problem: Problem, _: Outcome, folder: Path) -> Outcome:
-    """Search with two workers."""
-    with ThreadPoolExecutor(2) as workers:
-        return solve(problem, cluster=workers)
-
-
-def with_incumbent(problem: Problem, expected: Outcome, _: Path) -> Outcome:
-    """Search from the best tree of depth one, if it can be pruned to the limits."""
-    stump = solve(problem.with_trees(1).within(Limits(max_depth=1))).tree
-    return expected if stump is None else solve(problem, incumbent=stump)
-
-
-def resumed(problem: Problem, expected: Outcome, folder: Path) -> Outcome:
-    """Search in two calls, of which the first is stopped at once."""
-    first = solve(problem, resume=folder / "run.json", time_limit=1e-9)
-    if expected.cost is not None:
-        assert as_tuple(first.lower_bound) <= as_tuple(expected.cost)
-    return solve(problem, resume=folder / "run.json")
-
-
-Option = Callable[[Problem, Outcome, Path], Outcome]
+# Option -> its keywords in a problem.
+Option = Callable[[Problem, Path, Executor], dict[str, Any]]
 OPTIONS: dict[str, Option] = {
-    "threads": lambda problem, _, folder: solve(problem, n_jobs=2),
-    "limits": lambda problem, _, folder: solve(
-        problem, time_limit=600, memory_limit=10**9, on_progress=lambda progress: None
-    ),
-    "gap": with_gap,
-    "cluster": on_cluster,
-    "incumbent": with_incumbent,
-    "resume": resumed,
-}
+    "n_jobs": lambda *_: {"n_jobs": 2},
+    "limits": lambda *_: {
+        "time_limit": 600, "memory_limit": 10**9, "on_progress": lambda progress: None
+    },
+    "stop_at_gap": lambda *_: {"stop_at_gap": 0.5},
+    "cluster": lambda problem, folder, workers: {"cluster": workers},
+    "incumbent": lambda problem, *_: {"incumbent": stump_of(problem)},
+    "resume": lambda problem, folder, _: {"resume": folder / "run.json"},
+}  # fmt: skip
+# How the refusal of an option begins.
+REFUSALS = {"resume": "resume is for", "incumbent": "incumbent"}
 
 
-def check(name: str, seed: str, folder: Path, *choices: Any) -> str:
-    """Solve a combination with an option, or see that it is refused; return which."""
-    context = name, seed, *(choice.name for choice in choices)
+def check(names: tuple[str, ...], seed: str, folder: Path, *choices: Any) -> str:
+    """Solve a combination with options, or see that it is refused; return which."""
+    context = *names, seed, *(choice.name for choice in choices)
     try:
         problem = problem_of(Random(seed), *choices)
     except ValueError:
         return "no problem"
-    if name in ("cluster", "resume") and problem.n_trees == 1:  # deep enough to be shared
-        problem = problem.within(replace(problem.limits, max_depth=3))
+    if set(names) & {"cluster", "resume"}:  # deep enough to be shared
+        problem = TRIALS["deep"](problem)
     try:
         expected = solve(problem, implementation="spec")
     except MethodRefused:
         return "too large"
-    refusal = ""
-    try:
-        found = OPTIONS[name](problem, expected, folder)
-    except (MethodRefused, ValueError) as raised:
-        refusal = str(raised)
-    if refusal:
-        reasons = ("resume is for", "an integer max_leaves_of", "incumbent")
-        assert refusal.startswith(reasons), context
+    folder.mkdir()
+    with ThreadPoolExecutor(2) as workers:
+        options, message = dict[str, Any](), ""
+        for name in names:
+            options |= OPTIONS[name](problem, folder, workers)
+        try:
+            if "resume" in names:  # the first call is stopped at once
+                first = solve(problem, **options | {"time_limit": 1e-9})
+                assert not expected.trees or as_tuple(first.lower_bound) <= as_tuple(expected.cost)
+            found = solve(problem, **options)
+        except (MethodRefused, ValueError) as refusal:
+            message = str(refusal)
+    if message:
+        starts = tuple(REFUSALS[name] for name in names if name in REFUSALS)
+        assert message.startswith(starts), context
         return "refused"
-    if found is not expected:
+    if found.stopped_by == "gap":
+        assert found.gap <= 0.5 + 1e-9, context  # searches that round compare rounded costs
+        assert as_tuple(found.lower_bound) <= as_tuple(expected.cost) <= as_tuple(found.cost)
+    else:
         check_as_defined(problem, found, expected, context)
     return "solved"
+
+
+def combinations_of(number: int) -> Iterator[tuple[Any, Any, Any]]:
+    """List every cost and every constraint, and all spaces in turn."""
+    choices = [(cost, NONE) for cost in (*COSTS, *TUPLES, *OF_ENSEMBLES)]
+    choices += [(COSTS[0], limit) for limit in CONSTRAINTS]
+    choices += [(COSTS[index % len(COSTS)], limit) for index, limit in enumerate(CONSTRAINTS)]
+    for index, (cost, limit) in enumerate(choices):
+        yield SPACES[(index + number) % len(SPACES)], cost, limit
 
 
 @pytest.mark.parametrize("instances", INSTANCES)
@@ -102,18 +100,38 @@ def check(name: str, seed: str, folder: Path, *choices: Any) -> str:
 def test_options_do_not_change_the_optimum(name: str, instances: int, tmp_path: Path) -> None:
     counts = Counter[str]()
     for number in range(instances):
-        choices = [(cost, NONE) for cost in (*COSTS, *TUPLES, *OF_ENSEMBLES)]
-        choices += [(COSTS[0], limit) for limit in CONSTRAINTS]
-        choices += [(COSTS[index % len(COSTS)], limit) for index, limit in enumerate(CONSTRAINTS)]
-        for index, (cost, limit) in enumerate(choices):
-            # Only incumbents are converted to other rules: elsewhere rules of one feature suffice.
-            spaces = SPACES if name == "incumbent" else SPACES[:5]
-            space = spaces[(index + number) % len(spaces)]
+        for index, choices in enumerate(combinations_of(number)):
             folder = tmp_path / f"{number}-{index}"
-            folder.mkdir()
-            counts[check(name, f"{number}/{index}", folder, space, cost, limit)] += 1
+            counts[check((name,), f"{number}/{index}", folder, *choices)] += 1
     assert counts["solved"] > 10 * instances, counts
-    assert (counts["refused"] > 0) == (name in ("cluster", "resume", "incumbent")), counts
+    assert (counts["refused"] > 0) == (name in REFUSALS), counts
+
+
+@pytest.mark.parametrize("instances", INSTANCES)
+def test_pairs_of_options_do_not_change_the_optimum(instances: int, tmp_path: Path) -> None:
+    counts = Counter[str]()
+    for number in range(instances):
+        for place, names in enumerate(combinations(OPTIONS, 2)):
+            for index, choices in enumerate(combinations_of(number + place)):
+                if (index + place + number) % 4 == 0:  # every combination with some of the pairs
+                    folder = tmp_path / f"{number}-{place}-{index}"
+                    counts[check(names, f"{number}/{index}", folder, *choices)] += 1
+    assert counts["solved"] > 150 * instances, counts
+
+
+@pytest.mark.parametrize("space", SPACES, ids=lambda space: space.name)
+def test_an_option_that_is_refused_changes_nothing_else(space: Any) -> None:
+    """Whether an option is refused depends on the kind of the problem, not on its table."""
+    table = CHOICES["LargerTables"]
+    for cost, limit in ((COSTS[0], NONE), (COSTS[0], CONSTRAINTS[-1]), (OF_ENSEMBLES[0], NONE)):
+        cells = []
+        for seed in (2, 4):
+            try:
+                problem = TRIALS["deep"](problem_of(table(seed), space, cost, limit))
+            except ValueError:
+                break
+            cells.append({name: TRIALS["tried"](name, problem) for name in ("resume", "incumbent")})
+        assert not cells or cells[0] == cells[1]
 
 
 @pytest.mark.parametrize("instances", INSTANCES)

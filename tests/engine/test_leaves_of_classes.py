@@ -1,7 +1,10 @@
 """Limits on the leaves of named classes (a mapping) and of any one class (an integer)."""
 
+import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -10,6 +13,7 @@ import pytest
 from tests.spec.all_trees import PlainTree, plain_trees
 
 import exactree as xt
+from exactree.distributed import searches
 from exactree.engine import under_constraints
 from exactree.methods import NATIVE
 from exactree.problem import Limits, Problem, Status
@@ -158,6 +162,67 @@ def test_a_classifier_supports_a_limit_for_some_class() -> None:
     assert min(leaves.count(0), leaves.count(1)) <= 1
 
 
+def limited_for_some_class(**limits: Any) -> Problem:
+    """Return a problem whose best tree has one leaf of the second of three classes."""
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(0, 4, (60, 3)).astype(float), rng.integers(0, 3, 60)
+    return Problem(X, y, limits=Limits(max_depth=3, max_leaves_of=1, **limits))
+
+
+def test_a_limit_for_some_class_goes_with_workers_and_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem, file, shared = limited_for_some_class(), tmp_path / "run.json", list[int]()
+    expected, search = xt.solve(problem), searches.shared
+
+    def counted(*arguments: Any) -> Any:
+        shared.append(1)
+        return search(*arguments)
+
+    monkeypatch.setattr(searches, "shared", counted)
+    with ThreadPoolExecutor(2) as workers:
+        assert xt.solve(problem, cluster=workers).cost == expected.cost
+    assert len(shared) >= 3
+    stopped = xt.solve(problem, resume=file, time_limit=1e-9)
+    assert stopped.lower_bound <= expected.cost
+    assert xt.solve(problem, resume=file).cost == expected.cost
+    assert len(json.loads(file.read_text())["content"]["searches"]) >= 3
+    assert xt.solve(problem, resume=file).cost == expected.cost
+
+
+def test_a_limit_for_some_class_goes_with_an_incumbent() -> None:
+    problem = limited_for_some_class()
+    X, y = problem.dataset.X, problem.dataset.labels
+    expected = xt.solve(problem)
+    tree = xt.OptimalTreeClassifier(max_depth=3).fit(X, y).tree_
+    assert xt.solve(problem, incumbent=tree).cost == expected.cost
+    stopped = xt.solve(problem, incumbent=tree, memory_limit=1)
+    assert stopped.cost is not None
+    for _ in range(2):
+        again = xt.OptimalTreeClassifier(max_depth=3, max_leaves_of=1, warm_start=True).fit(X, y)
+        assert again.fit(X, y).outcome_.cost == expected.cost
+
+
+def test_an_incumbent_serves_the_classes_whose_limits_it_can_be_pruned_to() -> None:
+    X, y = np.arange(8.0).reshape(-1, 1), [0, 0, 0, 1, 1, 1, 2, 2]
+    limits = Limits(max_depth=3, max_leaves_of=0, max_errors=5)
+    problem = Problem(X, y, limits=limits)
+    leaf = xt.solve(Problem(X, y, limits=Limits(max_depth=0))).tree  # predicts the first class
+    split = xt.solve(Problem(X, y, limits=Limits(max_depth=1))).tree
+    assert leaf is not None
+    assert split is not None
+    expected = xt.solve(problem)
+    for tree in (leaf, split):
+        outcome = xt.solve(problem, incumbent=tree)
+        assert (outcome.cost, outcome.status) == (expected.cost, Status.OPTIMAL)
+        assert sorted(outcome.stats["classes"]) == [0, 1, 2]
+    impossible = problem.within(replace(limits, max_errors=0, max_depth=1))
+    searched: list[object] = []
+    with pytest.raises(ValueError, match="incumbent"):
+        xt.solve(impossible, incumbent=split, on_progress=searched.append)
+    assert not searched
+
+
 def test_calls_that_do_not_support_a_limit_for_some_class_refuse_it() -> None:
     problem = Problem([[0.0], [1.0]], [0, 1], limits=Limits(max_leaves_of=1))
     for call in (
@@ -167,8 +232,6 @@ def test_calls_that_do_not_support_a_limit_for_some_class_refuse_it() -> None:
     ):
         with pytest.raises(xt.MethodRefused, match="name the class"):
             call()
-    with pytest.raises(ValueError, match="name the class"):
-        xt.solve(problem, resume="state.json")
     for wrong in (-1, True, 1.5, "one"):
         with pytest.raises(ValueError, match="max_leaves_of must be a mapping"):
             Limits(max_leaves_of=wrong)  # type: ignore[arg-type]

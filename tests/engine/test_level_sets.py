@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 
 import exactree as xt
 from exactree import export
-from exactree.rules import AxisParallel, Categories, Hyperplanes, Mixed
+from exactree.problem.verification.constraint_checks import broken_constraints
+from exactree.rules import AxisParallel, AxisRule, Categories, Hyperplanes, LevelsRule, Mixed
 from exactree.spec import min_cost
+from exactree.spec.constrained import fitted_within_constraints
 from exactree.spec.effort import subsets_to_visit
 from exactree.spec.enumerate import optimal_trees
 from exactree.spec.table import fitted_tree
+from exactree.spec.trees import SpecLeaf, SpecNode
 from exactree.testing import check_irreducible, check_rule_family, random_weights
 
 NAN = np.nan
@@ -81,6 +84,58 @@ def test_the_engine_agrees_with_the_definition(minimize: Any) -> None:
             assert [names["predict"](row) for row in Z.tolist()] == tree.predict(Z).tolist()
     assert comparisons["in"] > 20
     assert better > 5
+
+
+@pytest.mark.parametrize("instances", [20, pytest.param(400, marks=pytest.mark.long)])
+def test_monotone_trees_with_sets_of_levels_agree_with_the_definition(instances: int) -> None:
+    rng = np.random.default_rng(83)
+    sets = 0
+    for number in range(instances):
+        rows, codes = int(rng.integers(4, 7)), 4 if number % 2 == 0 else 3
+        X = np.column_stack([rng.integers(0, 3, rows), rng.permutation(np.arange(rows) % codes)])
+        problem = xt.Problem(
+            X,
+            rng.permutation(np.arange(rows) % 2),
+            rules=SETS,
+            minimize=["errors", "gini", "squared_error", "f1_error"][rng.integers(4)],
+            categories=[1],
+            monotonic_cst={0: int(rng.choice([-1, 1]))},
+            limits=xt.Limits(max_depth=1 if codes == 4 else 2),
+        )
+        outcome, expected = xt.solve(problem), xt.solve(problem, implementation="spec")
+        assert outcome.status is expected.status is xt.Status.OPTIMAL
+        assert outcome.cost == pytest.approx(expected.cost), problem
+        assert outcome.tree is not None
+        sets += "in" in outcome.tree.comparison.tolist()
+        again = xt.solve(problem, incumbent=outcome.tree)
+        assert again.cost == pytest.approx(expected.cost), problem
+    assert sets > 0
+
+
+def test_monotone_trees_have_sets_of_all_levels_of_the_table() -> None:
+    """A level that no example of a node has may reach its leaves, which must be monotone, too."""
+    X = [[0, 3], [0, 0], [0, 1], [1, 0], [1, 1], [2, 2], [2, 0], [2, 1]]
+    y = [1, 0, 0, 0, 1, 0, 1, 1]
+    # At 1, level 2 must go where level 0 goes, because it has the class 0 at 2; level 3 must go
+    # where level 1 goes, because it has the class 1 at 0.
+    below, between, above = LevelsRule(1, (3,)), LevelsRule(1, (0, 2)), LevelsRule(1, (2,))
+    tree = SpecNode(
+        AxisRule(0, 0.0, 1.0),
+        SpecNode(below, SpecLeaf(1), SpecLeaf(0)),
+        SpecNode(
+            AxisRule(0, 1.0, 2.0),
+            SpecNode(between, SpecLeaf(0), SpecLeaf(1)),
+            SpecNode(above, SpecLeaf(0), SpecLeaf(1)),
+        ),
+    )
+    for directions, codes in (({0: 1}, (0, 2)), (None, (0,))):
+        problem = xt.Problem(X, y, rules=SETS, categories=[1], monotonic_cst=directions)
+        fitted = fitted_within_constraints(problem, tree)
+        on_codes = [node for node in range(fitted.node_count) if fitted.feature[node] == 1]
+        (node,) = (node for node in on_codes if 0 in fitted.left_codes_at(node))
+        assert fitted.left_codes_at(node) == codes
+        monotone = xt.Problem(X, y, rules=SETS, categories=[1], monotonic_cst={0: 1})
+        assert bool(list(broken_constraints(monotone, fitted))) == (directions is None)
 
 
 @pytest.mark.parametrize("method", ["witness", "threshold", "subsets", "box", "proper"])

@@ -1,15 +1,20 @@
 """F1, precision, recall, and the front of both kinds of errors agree with the definition."""
 
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import f1_score, precision_score, recall_score
+from tests.spec.all_trees import PlainTree, answers, path
 
 from exactree import (
+    Constraints,
     Limits,
     MethodRefused,
     OptimalTreeClassifier,
@@ -18,6 +23,7 @@ from exactree import (
     pareto_front,
     solve,
 )
+from exactree.distributed import is_shared
 from exactree.objectives import RATES
 from exactree.problem.verification.recount import recount
 from exactree.testing import check_irreducible, random_weights
@@ -92,6 +98,151 @@ def test_the_front_of_errors_is_that_of_the_definition(instances: int) -> None:
         assert [o.cost for o in found] == sorted(o.cost for o in found)
         longest = max(longest, len(found))
     assert longest > 3
+
+
+def constrained(random: Random) -> Problem | None:
+    """Return a random problem of a rate under constraints, None if the table is too small."""
+    rows = random.randint(4, 7)
+    labels = [0, 1, *(random.randrange(2) for _ in range(rows - 2))]
+    constraints: dict[str, Any] = (
+        {"required": [random.randrange(2)]} if random.random() < 0.4 else {}
+    )
+    constraints |= {"only_below": {1: 0}} if random.random() < 0.3 else {}
+    constraints |= {"max_features": random.randrange(3)} if random.random() < 0.3 else {}
+    limits: dict[str, Any] = {"max_depth": random.choice([1, 2, 2, 3 if rows < 6 else 2])}
+    limits |= {"max_size": random.randrange(4)} if random.random() < 0.3 else {}
+    limits |= {"min_samples_leaf": 2} if random.random() < 0.3 else {}
+    weights = [random.choice([1, 2, 3]) for _ in range(rows)]
+    limits |= {"min_weight_fraction_leaf": random.choice([0.1, 0.2, 0.3])}
+    problem = Problem(
+        [[random.randrange(4) for _ in range(2)] for _ in range(rows)],
+        labels,
+        weights if random.random() < 0.6 else None,
+        minimize=random.choice([*RATES, ("f1_error", "size"), ("depth", "precision_error")]),
+        constraints=Constraints(**constraints),
+        monotonic_cst={random.randrange(2): random.choice([-1, 1])}
+        if random.random() < 0.4
+        else None,
+        leaf_penalty=random.choice([0, 0, 0, Fraction(1, 20)]),
+        positive=random.randrange(2),
+        limits=Limits(**limits),
+    )
+    return problem if problem.constrained else None
+
+
+@pytest.mark.parametrize("instances", [150, pytest.param(2000, marks=pytest.mark.long)])
+def test_rates_under_constraints_agree_with_the_definition(instances: int) -> None:
+    kinds: Counter[Any] = Counter()
+    for number in range(instances):
+        problem = constrained(Random(number))
+        if problem is not None:
+            optimal, found = solve(problem, implementation="spec"), solve(problem)
+            assert (found.status, found.cost) == (optimal.status, optimal.cost), (number, problem)
+            kinds[problem.error_term, found.status] += 1
+    assert len(kinds) == 6, kinds
+    assert all(count >= instances / 150 for count in kinds.values()), kinds
+
+
+def test_rates_under_constraints_are_the_best_of_all_trees() -> None:
+    def used(tree: PlainTree) -> set[int]:
+        return {tree[0]} | used(tree[2]) | used(tree[3]) if isinstance(tree, tuple) else set()
+
+    def weights_of_leaves(problem: Problem, tree: PlainTree) -> list[int]:
+        rows: dict[str, int] = {}
+        for row, weight in enumerate(problem.dataset.weights.tolist()):
+            rows[path(tree, row)] = rows.get(path(tree, row), 0) + weight
+        return [*rows.values()]
+
+    compared = 0
+    for number in range(400):
+        problem = constrained(Random(number))
+        if problem is None or problem.feature_constraints.directions or problem.leaf_penalty:
+            continue
+        bounds = problem.feature_constraints
+        (name,) = {*problem.quantities} & {*RATES}
+        vectors = [
+            answer.vector(problem.quantities)
+            for answer in answers(problem)
+            for (tree,) in [answer.trees]
+            if used(tree).issuperset(bounds.required)
+            and (bounds.max_features is None or len(used(tree)) <= bounds.max_features)
+            and min(weights_of_leaves(problem, tree)) >= problem.min_leaf_weight
+            and (not bounds.only_below or 1 not in used(tree) or below(tree, 1, 0))
+        ]
+        found = solve(problem)
+        cost = found.cost if isinstance(found.cost, tuple) else (found.cost,)
+        assert (found.cost is None) == (not vectors), number
+        if vectors:
+            assert cost == min(vectors), (number, name)
+        compared += 1
+    assert compared > 100
+
+
+def below(tree: PlainTree, feature: int, above: int) -> bool:
+    """Return whether every node that uses a feature has an ancestor that uses another."""
+    if not isinstance(tree, tuple) or tree[0] == above:
+        return True
+    return tree[0] != feature and all(below(child, feature, above) for child in tree[2:])
+
+
+def rows_under_constraints(**parameters: Any) -> Problem:
+    """Return a problem of 200 rows with a feature in which trees must be monotone."""
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 8, (200, 3)).astype(float)
+    y = (X[:, 0] * X[:, 1] > 12) ^ (rng.random(200) < 0.25)
+    return Problem(
+        X, y, minimize="f1_error", monotonic_cst={0: 1}, limits=Limits(max_depth=3), **parameters
+    )
+
+
+def test_a_stopped_search_under_constraints_has_a_tree_and_a_bound() -> None:
+    problem = rows_under_constraints(constraints=Constraints(required=[2]))
+    optimal = solve(problem)
+    assert optimal.status is Status.OPTIMAL
+    for options in ({"time_limit": 1e-9}, {"memory_limit": 1}, {"stop_at_gap": 0.9}):
+        stopped = solve(problem, **options)  # type: ignore[arg-type]
+        assert stopped.lower_bound <= optimal.cost
+        assert stopped.cost is None or optimal.cost <= stopped.cost
+        assert stopped.status in (Status.FEASIBLE, Status.STOPPED)
+    costs: list[Any] = []
+    assert solve(problem, on_progress=lambda moment: costs.append(moment)).cost == optimal.cost
+    assert all(moment.lower_bound <= optimal.cost for moment in costs)
+
+
+def test_options_under_constraints_do_not_change_a_rate(tmp_path: Path) -> None:
+    problem = rows_under_constraints()
+    assert is_shared(problem)
+    optimal = solve(problem)
+    tree = OptimalTreeClassifier(max_depth=3).fit(problem.dataset.X, problem.dataset.labels).tree_
+    with ThreadPoolExecutor(2) as workers:
+        for options in (
+            {"n_jobs": 2},
+            {"cluster": workers},
+            {"resume": tmp_path / "run.json"},
+            {"incumbent": tree},  # pruned until it is monotone
+            {"incumbent": tree, "memory_limit": 2**28},
+        ):
+            found = solve(problem, **options)  # type: ignore[arg-type]
+            assert (found.status, found.cost) == (Status.OPTIMAL, optimal.cost), options
+
+
+def test_rates_under_constraints_refuse_what_they_cannot_compose() -> None:
+    X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
+    for parameters, match in (
+        ({"feature_penalty": 0.1}, "feature_penalty"),
+        (
+            {"monotonic_cst": [1], "constraints": Constraints(monotonic_in="prediction")},
+            "monotonic_in='prediction' does not go with",
+        ),
+    ):
+        with pytest.raises(ValueError, match=match):
+            Problem(X, y, minimize="f1_error", **parameters)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match=match.replace("minimize", "quantities")):
+            pareto_front(Problem(X, y, **parameters), ("size", "f1_error"))  # type: ignore[arg-type]
+    problem = Problem(X, y, minimize="f1_error", monotonic_cst=[1], limits=Limits(min_recall=0.5))
+    with pytest.raises(MethodRefused, match=r"neither min_precision nor min_recall.*'spec'"):
+        solve(problem)
+    assert solve(problem, implementation="spec").status is Status.OPTIMAL
 
 
 def test_rates_are_what_scikit_learn_measures_and_no_greedy_tree_is_better() -> None:

@@ -1,111 +1,221 @@
-"""The search crate has one recursive search over subsets: `Search::solve` of the engine.
+"""The search crate has one recursive search over subsets: that of the engine.
 
-Functions that call themselves directly walk trees or build them greedily; none of them searches.
-The engine's `solve` comes back to itself through the files that solve the children of a split.
+`RECURSIONS` lists every function of the crate that calls itself, directly or through others, with
+a word of what it is. A new one fails the test: a search belongs in the engine, as a space or a kind
+of cost. `rust_calls.py` says how calls are found.
 """
 
-import re
 from collections.abc import Iterator
-from pathlib import Path
+from functools import cache
 
+from tests.structure.rust_calls import Calls, Function, cycles
 from tests.structure.test_rust_arrows import CRATE, code_of
 
-FOLDERS = ("engine", "spaces", "regression", "constraints")
-
-# File -> functions that call themselves: they walk the nodes of a tree, or build one, and do not
-# search.
-RECURSIVE = {
-    "constraints/feasible.rs": {
-        "centred", "classes_of", "collapsed", "cost", "costed", "features_used", "leaves",
-        "refitted", "stands_below", "value_at", "with_less",
-    },  # nodes of a tree
-    "constraints/feature_choice.rs": {"in_prepared_features", "in_table_features"},
-    "engine/simplify.rs": {"min_leaf_rows_of", "refitted", "simplified"},
-    "regression/depth_three.rs": {"tree_of"},
-    "regression/error_pairs.rs": {"without_redundant_nodes"},
-    "regression/incumbent.rs": {"grow"},  # greedy trees
-    "regression/prepared_table.rs": {"in_prepared_features", "in_table_features"},
-    "spaces/dichotomies/incumbent.rs": {"grow"},
-    "spaces/dichotomies/leaf_quotas.rs": {"leaves_of"},
-    "spaces/dichotomies/prepared_table.rs": {"renumbered"},
-    "spaces/greedy_tree.rs": {"halved", "tree"},
-    "spaces/root_tasks.rs": {"in_layout_features"},
-    "spaces/solve.rs": {"in_table_features"},
+# What it is -> the functions that call each other, by file: one recursion a line, or several of a
+# file, separated by commas.
+RECURSIONS: dict[str, list[str]] = {
+    "the search of the engine": [
+        """
+        engine/search.rs solve solve_unless_cached solve_within branch
+        engine/children.rs exact_children solve_children try_threshold
+        engine/column_children.rs try_column
+        engine/parallel.rs carry_out carry_out_children solve_in_parallel
+        engine/space.rs carry_out_stumps
+        regression/cost_space.rs carry_out_stumps try_split
+        spaces/continuous/error_space.rs try_split
+        spaces/dichotomies/error_space.rs try_split
+        """,
+    ],
+    "pairs of errors: the values of a subset are fronts": [
+        "regression/error_pairs.rs nodes pairs",
+    ],
+    "decisions about the size, and bounds on it": [
+        """
+        minimum_size/decision.rs by_runs decide fits look_up_or_search search
+        minimum_size/largest_children.rs largest_child
+        minimum_size/root.rs level root root_of_split try_level try_remainders
+        """,
+        "minimum_size/unlike_pairs.rs needs_more_than",
+    ],
+    "counts and lists of all trees": [
+        "enumeration/graph.rs count",
+        "enumeration/plain_count.rs plain_count",
+        "enumeration/spectrum.rs min_cost_in min_cost_of_split next_cost",
+    ],
+    "searches for several trees": [
+        "ensembles/cover/error_sets.rs add_rules_of error_sets",
+        "ensembles/cover/placement.rs place",
+        "ensembles/cover/sizes.rs shares_of",
+        """
+        ensembles/witness_ensemble/refinements.rs introduce refine_by
+        ensembles/witness_ensemble/search.rs put_right put_some_right refine
+        """,
+    ],
+    "methods of the papers": [
+        "papers/support_sets/algorithms.rs min_dts",
+        "papers/support_sets/find_thresholds.rs binary_search find_th",
+        "papers/support_sets/pseudo_trees.rs each_shape",
+        "papers/support_sets/shapes_together.rs best_threshold node_within tree_within",
+        """
+        papers/threshold/algorithms.rs binary_search smallest_decision_tree smallest_split
+        papers/threshold/shortcuts.rs threshold
+        """,
+        """
+        papers/witness/refinements.rs introduce refine_above refine_by refine_constrained
+        papers/witness/search.rs refine
+        """,
+    ],
+    "greedy trees": [
+        "regression/incumbent.rs grow",
+        "spaces/binary/incumbent.rs grow incumbent",
+        "spaces/continuous/incumbent.rs grow grow_children, regrow reroot",
+        "spaces/dichotomies/incumbent.rs grow incumbent",
+        "spaces/greedy_tree.rs halved, tree",
+    ],
+    "the nodes of a tree": [
+        "constraints/feasible.rs centred, classes_of, collapsed, cost, costed, features_used, "
+        "leaves, refitted, stands_below, value_at, with_less",
+        "constraints/feature_choice.rs in_prepared_features, in_table_features",
+        "engine/simplify.rs min_leaf_rows_of, refitted, simplified",
+        "ensembles/mod.rs rows_of_leaves",
+        "ensembles/simplify.rs predicts, shorter, simplified",
+        "ensembles/witness_ensemble/incumbent.rs lifted",
+        "ensembles/witness_ensemble/refinements.rs enough_rows_below",
+        "minimum_size/incumbent_improvement.rs improved",
+        "minimum_size/mod.rs leaves_of",
+        "minimum_size/tree.rs subtree",
+        "papers/box_dp/tree.rs tree",
+        "papers/subset_dp/error_budgets.rs tree",
+        "papers/subset_dp/labelings.rs tree",
+        "papers/subset_dp/own_class.rs tree_of",
+        "papers/support_sets/algorithms.rs without_useless",
+        "papers/support_sets/pseudo_trees.rs depth, size",
+        "papers/threshold/mod.rs in_features",
+        "papers/threshold/request.rs leaves_of",
+        "papers/witness/bounds.rs gather",
+        "papers/witness/tree.rs build_with, nodes_below, route",
+        "regression/depth_three.rs tree_of",
+        "regression/error_pairs.rs without_redundant_nodes",
+        "regression/prepared_table.rs in_prepared_features, in_table_features",
+        "spaces/dichotomies/leaf_quotas.rs leaves_of",
+        "spaces/dichotomies/prepared_table.rs renumbered",
+        "spaces/root_tasks.rs in_layout_features",
+        "spaces/solve.rs in_table_features",
+    ],
+    "halves of an array": [
+        "kernels/prefixes.rs at_every_threshold",
+        "regression/clusters.rs add_group",
+    ],
+    "the definition that tests compare with": [
+        "support/min_size_by_enumeration.rs definition, walk",
+    ],
+    # They call a function of the same name of another type.
+    "no recursion": [
+        "constraints/feasible.rs choice, is_monotone",
+        "constraints/feature_choice.rs prepare, reduced",
+        "constraints/restricted_search.rs prepare",
+        "engine/intervals/order.rs lower",
+        "engine/parallel.rs enter",
+        "engine/space.rs key",
+        "engine/subset.rs rules",
+        "engine/subset_state.rs encode",
+        "ensembles/cover/placement.rs error_sets",
+        "ensembles/witness_ensemble/quantity_loop.rs decide, max_total_size, permits",
+        "enumeration/graph.rs bytes, whole",
+        "enumeration/subsets.rs len",
+        "feature_sets/mod.rs each_needed, features",
+        "kernels/pairs.rs clear",
+        "regression/cost_space.rs branching, solve_terminal",
+        "regression/items.rs reach",
+        "regression/root_tasks.rs agrees, gap",
+        "regression/subset.rs reach",
+        "spaces/binary/path_cache.rs insert",
+        "spaces/dichotomies/error_space.rs held_by_both",
+        "spaces/root_tasks.rs agrees",
+        "support/cache.rs len",
+        "support/subset_cache.rs entry",
+    ],
 }  # fmt: skip
 
-# The files that solve the children of a split by the engine's `solve`.
-CHILDREN = {"constraints/children.rs", "engine/children.rs", "spaces/binary/children.rs"}
-
-_FUNCTION = re.compile(r"\bfn (\w+)\s*(?:<[^{;(]*>)?\(")
+# A recursion: its functions as "file:name".
+Recursion = frozenset[str]
 
 
-def files() -> Iterator[tuple[str, str]]:
-    """List the files of the folders with their code."""
-    for folder in FOLDERS:
-        for path in sorted((CRATE / folder).rglob("*.rs")):
-            name = path.relative_to(CRATE).as_posix()
-            if "differential" not in name:
-                yield name, code_of(path)
+def listed() -> Iterator[tuple[str, Recursion]]:
+    """List the recursions of the list, with what they are."""
+    for kind, recursions in RECURSIONS.items():
+        for lines in recursions:
+            parts = [line.split() for line in lines.strip().splitlines()]
+            if len(parts) > 1:
+                yield kind, frozenset(f"{file}:{name}" for file, *names in parts for name in names)
+                continue
+            file, _, rest = lines.strip().partition(" ")
+            for names in rest.split(","):
+                yield kind, frozenset(f"{file}:{name}" for name in names.split())
 
 
-def functions(code: str) -> Iterator[tuple[str, str]]:
-    """List the functions of a file with their bodies."""
-    for found in _FUNCTION.finditer(code):
-        # Types such as [Cost; 2] have semicolons, too.
-        signature = re.compile(r"(?:\[[^\[\]]*\]|[^;{])*").match(code, found.end())
-        assert signature is not None
-        start = signature.end()
-        if code[start] == ";":
-            continue  # a method without a default
-        depth, at = 0, start
-        while True:
-            depth += {"{": 1, "}": -1}.get(code[at], 0)
-            if depth == 0:
-                break
-            at += 1
-        yield found[1], code[start : at + 1]
+@cache
+def calls() -> dict[Function, set[Function]]:
+    """Return the calls between the functions of the crate, without its tests."""
+    codes = {path.relative_to(CRATE).as_posix(): code_of(path) for path in CRATE.rglob("*.rs")}
+    tests = ("differential", "mutants")
+    return Calls.between(
+        {file: code for file, code in sorted(codes.items()) if not any(t in file for t in tests)}
+    )
 
 
-def test_functions_that_call_themselves_walk_trees_and_do_not_search() -> None:
-    recursive: dict[str, set[str]] = {}
-    for name, code in files():
-        for function, body in functions(code):
-            if re.search(rf"(?:self\.|Self::|(?<![\w.:])){function}\(", body):
-                recursive.setdefault(name, set()).add(function)
-    # Functions that call a function of the same name of another type.
-    others = {
-        "engine/threads.rs": {"enter"},
-        "regression/clusters.rs": {"add_group"},
-        "regression/constrained.rs": {"is_too_coarse"},
-        "regression/cost_space.rs": {"leaf_of"},
-        "regression/root_tasks.rs": {"agrees", "is_too_coarse"},
-        "spaces/binary/node.rs": {"leaf_support", "spread"},
-        "spaces/dichotomies/error_space.rs": {"divisions"},
-        "spaces/root_tasks.rs": {"agrees"},
-        "spaces/solve.rs": {"run"},
+def recursions(of: dict[Function, set[Function]]) -> list[Recursion]:
+    """Return the recursions of a graph of calls."""
+    return [frozenset(f"{file}:{name}" for file, _, name in cycle) for cycle in cycles(of)]
+
+
+def test_every_recursion_of_the_crate_is_listed() -> None:
+    found, known = set(recursions(calls())), {recursion for _, recursion in listed()}
+    assert not found - known, "new: list it with what it is, or make it a space of the engine"
+    assert not known - found, "not found any more"
+
+
+def test_only_the_engine_searches_in_the_folders_of_spaces_and_costs() -> None:
+    searches = ("engine/", "spaces/", "regression/", "constraints/", "support/", "kernels/")
+    kinds = {
+        kind for kind, recursion in listed() if any(name.startswith(searches) for name in recursion)
     }
-    for name, same_name in others.items():
-        recursive[name] = recursive.get(name, set()) - same_name
-    found = {name: names for name, names in recursive.items() if names}
-    assert found == RECURSIVE
+    assert kinds == {
+        "the search of the engine", "pairs of errors: the values of a subset are fronts",
+        "greedy trees", "the nodes of a tree", "halves of an array", "no recursion",
+        "the definition that tests compare with",
+    }  # fmt: skip
 
 
 def test_the_recursion_of_the_engine_is_defined_once() -> None:
-    defined = [name for name, code in files() for function, _ in functions(code)
-               if function in ("solve_within", "solve_unless_cached")]  # fmt: skip
+    defined = [file for file, _, name in calls() if name in ("solve_within", "solve_unless_cached")]
     assert defined == ["engine/search.rs"] * 2
 
 
-def test_every_file_of_children_calls_solve_of_the_engine() -> None:
-    calls = re.compile(r"self\s*\.solve(?:_unless_cached)?\(")
-    of_children = {
-        name
-        for name, code in files()
-        for function, body in functions(code)
-        if calls.search(body) and name.endswith("children.rs")
+def test_recursions_are_found_across_files_and_types() -> None:
+    codes = {
+        "a.rs": """
+            fn search(depth: u32) -> u32 { if depth == 0 { 0 } else { below(depth) } }
+            fn below(depth: u32) -> u32 { search(depth - 1) }
+            fn alone() { search(3); }
+            impl<S: Space<T>> Search<S> {
+                fn solve(&mut self, limits: [u32; 2]) { S::try_split(self, limits) }
+                fn leaf(&self) { self.space.leaf() }
+            }
+            pub(crate) trait Space<T> { fn leaf(&self); fn size(&self) -> u32 { 0 } }
+        """,
+        "b.rs": """
+            impl Space<u8> for Rows where u8: Copy {
+                fn try_split(search: &mut Search<Self>, limits: [u32; 2]) { search.solve(limits) }
+                fn leaf(&self) { self.totals.leaf() }
+            }
+            impl Tree { fn size(&self) -> u32 { 1 + self.left.size() + Vec::<u8>::new().len() } }
+            impl Walk { fn new() -> Self { Self { rows: Vec::new() } } fn go(&self) { self.go() } }
+        """,
     }
-    assert of_children == CHILDREN
-
-
-def test_every_listed_file_exists() -> None:
-    assert all(Path(CRATE / name).is_file() for name in (*RECURSIVE, *CHILDREN))
+    assert {*recursions(Calls.between(codes))} == {
+        frozenset({"a.rs:search", "a.rs:below"}),
+        frozenset({"a.rs:solve", "b.rs:try_split"}),
+        frozenset({"b.rs:size"}),
+        frozenset({"b.rs:go"}),
+    }

@@ -7,7 +7,7 @@ reads and writes the file from which a run resumes. Lost, late or repeated repor
 All this is the same for every cost; `searches.py` turns it into the searches that the engine calls.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,11 +21,13 @@ from exactree.distributed.local import LocalCluster
 from exactree.distributed.pool import Cluster, ExecutorCluster, WorkerCount
 from exactree.distributed.searches import SharedSearches, is_deep
 from exactree.engine import (
+    PairsFound,
     branch_and_bound,
     can_list_dichotomies,
     chooses_features,
     class_costs_tree,
     constrained_tree,
+    front_of_pairs,
     outer_loop,
     rate_tree,
     reason_to_refuse,
@@ -41,9 +43,9 @@ from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.engine.lexicographic.stages import begins_with_errors
 from exactree.engine.native.request import Caps
 from exactree.engine.single_objective.class_weights import in_plain_errors
-from exactree.problem import Outcome, Problem, Progress
+from exactree.problem import Listener, Outcome, Problem, Progress
 
-__all__ = ["cluster_of", "is_shared", "shared_search"]
+__all__ = ["cluster_of", "is_shared", "shared_front_of_pairs", "shared_search"]
 
 
 def is_shared(problem: Problem, method: str = "branch-and-bound") -> bool:
@@ -64,10 +66,8 @@ def is_shared(problem: Problem, method: str = "branch-and-bound") -> bool:
     if _reason_to_refuse(problem) is not None:
         loop = outer_loop(problem)
         return loop is not None and is_shared(loop.inner)
-    if under_constraints(problem):
+    if under_constraints(problem) or problem.constrained:
         return _is_deep(problem) and not chooses_features(problem)
-    if problem.rate is not None and problem.limits.max_leaves_of is not None:
-        return False
     weighted = in_plain_errors(problem)
     if weighted is not None:
         problem = weighted.problem
@@ -97,7 +97,7 @@ def shared_search(
     method: str = "branch-and-bound",
     *,
     resume: Path | None = None,
-    on_progress: Callable[[Progress], object] | None = None,
+    on_progress: Listener | None = None,
     **options: Any,
 ) -> Outcome:
     """Return the best tree for a problem, with the workers of a cluster.
@@ -117,20 +117,54 @@ def shared_search(
     **options
         As in `branch_and_bound` or `run_proper`.
     """
-    worker_count = WorkerCount()
-
-    def listener(progress: Progress) -> object:
-        assert on_progress is not None
-        return on_progress(replace(progress, workers=worker_count.workers))
-
-    options["on_progress"] = None if on_progress is None else listener
-    file = None if resume is None else CheckpointFile(resume, table_key(problem))
-    searches = SharedSearches(cluster, file, worker_count)
+    searches = _shared_searches(problem, cluster, resume)
+    options["on_progress"] = _with_workers(on_progress, searches.worker_count)
     if method == "proper":
         outcome = run_proper(problem, **options, search=searches.dichotomies)
     else:
         outcome = _solve(problem, searches=searches, **options)
     return replace(outcome, stats={**outcome.stats, **searches.stats})
+
+
+def shared_front_of_pairs(
+    problem: Problem,
+    cluster: Cluster,
+    *,
+    resume: Path | None = None,
+    on_progress: Listener | None = None,
+    **options: Any,
+) -> PairsFound:
+    """Return what `front_of_pairs` returns, with the workers of a cluster.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem, which minimizes a rate; `is_shared` is true for it.
+    cluster, resume, on_progress
+        As in `shared_search`.
+    **options
+        As in `front_of_pairs`.
+    """
+    searches = _shared_searches(problem, cluster, resume)
+    listener = _with_workers(on_progress, searches.worker_count)
+    errors = replace(ENGINE, errors=searches.errors)
+    return front_of_pairs(problem, **options, on_progress=listener, searches=errors)
+
+
+def _shared_searches(problem: Problem, cluster: Cluster, resume: Path | None) -> SharedSearches:
+    file = None if resume is None else CheckpointFile(resume, table_key(problem))
+    return SharedSearches(cluster, file, WorkerCount())
+
+
+def _with_workers(on_progress: Listener | None, worker_count: WorkerCount) -> Listener | None:
+    """Return a callback whose progress has the number of workers."""
+    if on_progress is None:
+        return None
+
+    def listener(progress: Progress) -> object:
+        return on_progress(replace(progress, workers=worker_count.workers))
+
+    return listener
 
 
 def _solve(problem: Problem, *, searches: SharedSearches, **options: Any) -> Outcome:
@@ -143,7 +177,9 @@ def _solve(problem: Problem, *, searches: SharedSearches, **options: Any) -> Out
         return regression_tree(problem, **options, search=searches.regression)
     errors = replace(ENGINE, errors=searches.errors)
     if problem.rate is not None:
-        return rate_tree(problem, **options, searches=errors)
+        return rate_tree(
+            problem, **options, searches=errors, constrained_searches=searches.constrained
+        )
     if problem.plain_errors:
         return branch_and_bound(problem, **options, searches=errors)
     return class_costs_tree(problem, **options, searches=errors, search=searches.class_costs)
@@ -157,7 +193,8 @@ def cluster_of(cluster: Any) -> Iterator[Cluster]:
     ----------
     cluster : object
         A Dask client, the address of a Dask scheduler, an executor as in `concurrent.futures`, or
-        a pair of such an executor and its number of workers; None for one worker in this process.
+        a pair of such an executor and its number of workers; None for one worker in this process;
+        a `Cluster` is returned unchanged.
 
     Raises
     ------
@@ -166,6 +203,8 @@ def cluster_of(cluster: Any) -> Iterator[Cluster]:
     """
     if cluster is None:
         yield LocalCluster()
+    elif callable(getattr(cluster, "call_on_one_worker", None)):
+        yield cluster
     elif isinstance(cluster, str):
         with _dask().connected(cluster) as client:
             yield _dask().DaskCluster(client)

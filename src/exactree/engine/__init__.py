@@ -78,6 +78,7 @@ from exactree.engine.single_objective.ensembles import (
 )
 from exactree.engine.single_objective.papers import PAPERS, reason_to_refuse_paper, run_paper
 from exactree.engine.single_objective.rates import (
+    PairsFound,
     front_of_pairs,
     rate_tree,
     reason_to_refuse_pairs,
@@ -94,6 +95,7 @@ __all__ = [
     "PAPERS",
     "FeatureSetList",
     "OuterLoop",
+    "PairsFound",
     "ParallelSolver",
     "Timer",
     "accelerators",

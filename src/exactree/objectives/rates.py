@@ -43,6 +43,29 @@ class RateError(Additive):
     def rate(self, false_positives: int, false_negatives: int) -> Fraction:
         """Return the rate, which is non-decreasing in both numbers."""
 
+    @abstractmethod
+    def prices(self, ratio: Fraction) -> tuple[Fraction, Fraction]:
+        """Return the prices of false positives and of false negatives that decide about a ratio.
+
+        A rate is a quotient N / D of sums over leaves. It is less than the ratio q if and only if
+        N - q D < 0 and D > 0, which says that the errors with these prices cost less than
+        `threshold`.
+
+        Parameters
+        ----------
+        ratio : Fraction
+            At least 0, and less than 1 unless the prices may be 0.
+        """
+
+    @abstractmethod
+    def threshold(self, ratio: Fraction) -> Fraction:
+        """Return the cost of errors with `prices`, in integer weights, at which N - q D = 0."""
+
+    @property
+    def least_denominator(self) -> int:
+        """A lower bound on every denominator that is not 0, in integer weights."""
+        return self.positives
+
 
 class F1Error(RateError):
     """1 - F1: the wrong predictions w divided by w + 2 (true positives).
@@ -54,6 +77,14 @@ class F1Error(RateError):
         """Return 1 - F1."""
         wrong = false_positives + false_negatives
         return Fraction(wrong, wrong + 2 * (self.positives - false_negatives))
+
+    def prices(self, ratio: Fraction) -> tuple[Fraction, Fraction]:
+        """Return the prices in FP + FN - q (2 P + FP - FN)."""
+        return 1 - ratio, 1 + ratio
+
+    def threshold(self, ratio: Fraction) -> Fraction:
+        """Return 2 q P."""
+        return 2 * ratio * self.positives
 
 
 class PrecisionError(RateError):
@@ -67,6 +98,19 @@ class PrecisionError(RateError):
         predicted = false_positives + self.positives - false_negatives
         return Fraction(false_positives, predicted) if predicted else Fraction(1)
 
+    def prices(self, ratio: Fraction) -> tuple[Fraction, Fraction]:
+        """Return the prices in FP - q (P + FP - FN); without predicted positives it is 0."""
+        return 1 - ratio, ratio
+
+    def threshold(self, ratio: Fraction) -> Fraction:
+        """Return q P."""
+        return ratio * self.positives
+
+    @property
+    def least_denominator(self) -> int:
+        """1: a leaf that predicts positive holds some weight."""
+        return 1
+
 
 class RecallError(RateError):
     """1 - recall: the share of the positives that are predicted negative; there are positives."""
@@ -74,3 +118,11 @@ class RecallError(RateError):
     def rate(self, false_positives: int, false_negatives: int) -> Fraction:
         """Return 1 - recall."""
         return Fraction(false_negatives, self.positives)
+
+    def prices(self, ratio: Fraction) -> tuple[Fraction, Fraction]:
+        """Return the prices in FN - q P."""
+        return Fraction(0), Fraction(1)
+
+    def threshold(self, ratio: Fraction) -> Fraction:
+        """Return q P."""
+        return ratio * self.positives

@@ -44,7 +44,8 @@ def check_light_leaves(min_leaf_weight: int, n_trees: int) -> None:
     if min_leaf_weight and n_trees > 1:
         raise ValueError(
             "min_weight_fraction_leaf needs n_trees=1 if rows weigh differently, got "
-            f"n_trees={n_trees}."
+            f"n_trees={n_trees}: the searches for ensembles count the rows of a leaf; use "
+            "min_samples_leaf."
         )
 
 
@@ -69,7 +70,9 @@ def check_feature_constraints(
     """
     if feature_constraints and n_trees > 1:
         raise ValueError(
-            f"monotonic_cst, feature_penalty and constraints need n_trees=1, got n_trees={n_trees}."
+            "monotonic_cst, feature_penalty and constraints need n_trees=1, got "
+            f"n_trees={n_trees}: the searches for ensembles exchange a tree for any other with the "
+            "same predictions, which may use other features."
         )
     if feature_constraints.prices and not any(term in quantities for term in ERROR_TERMS):
         raise ValueError(
@@ -156,13 +159,15 @@ def check_class_costs(
         )
 
 
-def check_rate(constrained: bool, quantities: tuple[str, ...], given: Any, name: str) -> None:
-    """Refuse constraints where a rate is minimized.
+def check_rate(
+    feature_constraints: FeatureConstraints, quantities: tuple[str, ...], given: Any, name: str
+) -> None:
+    """Refuse prices of features and monotone predictions where a rate is minimized.
 
     Parameters
     ----------
-    constrained : bool
-        Whether there are constraints beyond the limits of all methods, or prices of features.
+    feature_constraints : FeatureConstraints
+        The user's constraints.
     quantities : tuple of str
         The minimized quantities.
     given : object
@@ -175,11 +180,17 @@ def check_rate(constrained: bool, quantities: tuple[str, ...], given: Any, name:
     ValueError
         If these do not go together.
     """
-    if constrained and error_term(quantities) in RATES:
+    if error_term(quantities) not in RATES:
+        return
+    if feature_constraints.prices:
         raise ValueError(
-            "monotonic_cst, feature_penalty and constraints do not go with a rate, which is no "
-            "sum over leaves, nor does min_weight_fraction_leaf if rows weigh differently; got "
-            f"{name}={given!r}."
+            f"feature_penalty does not go with {name}={given!r}: a rate plus prices of features is "
+            "no quotient of two sums over leaves."
+        )
+    if feature_constraints.directions and not feature_constraints.in_shares:
+        raise ValueError(
+            f"monotonic_in='prediction' does not go with {name}={given!r}: a leaf may predict "
+            "either class there, depending on all other leaves; use monotonic_in='probability'."
         )
 
 

@@ -296,5 +296,3 @@ def _refuse_monotone(
                     f"monotonic_cst names {dataset.feature_names[feature]!r}, a column of text or "
                     "codes without an order."
                 )
-        if family.level_sets:
-            raise ValueError("monotonic_cst does not go with level_sets=True.")

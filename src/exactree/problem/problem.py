@@ -26,7 +26,7 @@ from exactree.problem.checks import (
 from exactree.problem.class_weight import weigh_classes
 from exactree.problem.confusion import positive_class
 from exactree.problem.constraints import Constraints, FeatureConstraints, read_feature_constraints
-from exactree.problem.cost_matrix import read_costs, with_room_for_costs
+from exactree.problem.cost_matrix import Costs, read_costs, with_room_for_costs
 from exactree.problem.limits import Limits
 from exactree.problem.parameters import columns_of_codes, exact_number, number_of_trees
 from exactree.problem.properties import ProblemProperties
@@ -187,7 +187,7 @@ class Problem(ProblemProperties):
         if not isinstance(self.limits.max_leaves_of, int):
             self.leaf_limits  # noqa: B018  (refuses labels that are not in the table)
         check_light_leaves(self.min_leaf_weight, n_trees)
-        check_rate(self.constrained, quantities, minimize, "minimize")
+        check_rate(feature_constraints, quantities, minimize, "minimize")
 
     def __repr__(self) -> str:
         rows, columns = self.dataset.X.shape
@@ -228,7 +228,7 @@ class Problem(ProblemProperties):
         limits, costs = self.limits, self.costs is not None
         check_class_costs(limits, names, quantities, costs, self.n_trees)
         positive_class(self.dataset, None, error_term(names) in RATES)
-        check_rate(self.constrained, names, quantities, "quantities")
+        check_rate(self.feature_constraints, names, quantities, "quantities")
         plain_errors = error_term(names) == "errors" and not costs
         if limits.max_errors is None and plain_errors:
             total = Fraction(self.dataset.total_weight, self.dataset.weight_scale)
@@ -262,6 +262,24 @@ class Problem(ProblemProperties):
             leaf_penalty=leaf_penalty,
             limits=replace(limits, min_samples_leaf=self.min_rows, min_weight_fraction_leaf=0),
             costs=None,
+        )
+
+    def with_costs(self, costs: Costs, limits: Limits) -> "Problem":
+        """Return the problem that minimizes costs of errors instead of a rate, without leaf prices.
+
+        Parameters
+        ----------
+        costs : tuple of tuple of Fraction
+            By true and by predicted class.
+        limits : Limits
+            In place of the problem's own.
+        """
+        return self._with(
+            minimize="errors",
+            quantities=("errors",),
+            leaf_penalty=Fraction(0),
+            limits=limits,
+            costs=costs,
         )
 
     def in_columns(self, dataset: Dataset) -> "Problem":

@@ -1,7 +1,8 @@
 """The definition under constraints: all trees are enumerated, and checked against the constraints.
 
 A tree is a leaf, or a rule and two trees. All trees are listed. Trees that keep the limits and
-satisfy every constraint are compared by cost; of trees of equal cost the smallest is kept.
+satisfy every constraint are compared by cost; of trees of equal cost the smallest is kept. If a
+rate is minimized, a leaf predicts each of the two classes in turn.
 
 If trees must be monotone, a subset is split by every rule of the whole table that splits it. Two of
 these rules may split the subset alike but differ in the space between its examples, where only one
@@ -21,10 +22,11 @@ from numpy.typing import NDArray
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import weight_by_class
 from exactree.problem import Outcome, Problem, Status
+from exactree.problem.confusion import keeps_rates
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
 from exactree.problem.encoding.trees import with_thresholds
 from exactree.problem.verification.recount import cost_of_found
-from exactree.rules import AxisRule, CategoryRule, Rule
+from exactree.rules import AxisRule, Rule
 from exactree.spec.definition import depth_below, max_depth
 from exactree.spec.effort import subsets_to_visit
 from exactree.spec.table import fitted_tree
@@ -129,8 +131,10 @@ def all_trees(problem: Problem, subset: Subset, depth_limit: int | None) -> Iter
     weight = int(dataset.weights[subset].sum())
     if len(subset) < problem.min_rows or weight < problem.min_leaf_weight:
         return
-    totals = weight_by_class(dataset, subset)
-    yield SpecLeaf(problem.predicted(totals))
+    if problem.rate is not None:  # the best class of a leaf depends on all other leaves
+        yield from map(SpecLeaf, range(len(dataset.classes)))
+    else:
+        yield SpecLeaf(problem.predicted(weight_by_class(dataset, subset)))
     if depth_limit == 0:
         return
     for rule in rules(problem, subset):
@@ -149,13 +153,14 @@ def rules(problem: Problem, subset: Subset) -> Iterator[Rule]:
 
 
 def keeps_limits(problem: Problem, tree: SpecTree) -> bool:
-    """Return whether a tree keeps the limits on size, depth, errors and leaves of classes."""
+    """Return whether a tree keeps the limits on size, errors, rates and leaves of classes."""
     labels = [leaf.label for leaf in leaves(tree)]
     few_leaves = all(labels.count(label) <= limit for label, limit in problem.leaf_limits.items())
     small = problem.max_tree_size is None or size(tree) <= problem.max_tree_size
     limit = problem.max_error_weight
     few_errors = limit is None or errors(problem, tree) <= limit
-    return few_leaves and small and few_errors
+    good_rates = problem.rate is None or keeps_rates(problem, *confusion(problem, tree))
+    return few_leaves and small and few_errors and good_rates
 
 
 def order(problem: Problem, tree: SpecTree) -> tuple[object, ...]:
@@ -167,8 +172,20 @@ def order(problem: Problem, tree: SpecTree) -> tuple[object, ...]:
 
 
 def errors(problem: Problem, tree: SpecTree) -> int | Fraction:
-    """Return the sum of the errors of the leaves of a tree."""
+    """Return the sum of the errors of the leaves of a tree, or its rate."""
+    if problem.rate is not None:
+        return problem.rate.errors(*confusion(problem, tree))
     return sum(problem.term.leaf(problem.dataset, subset) for subset in subsets(problem, tree))
+
+
+def confusion(problem: Problem, tree: SpecTree) -> tuple[int, int]:
+    """Return the weights of false positives and of false negatives of a tree."""
+    positive, wrong = problem.positive, [0, 0]
+    for leaf, subset in zip(leaves(tree), subsets(problem, tree), strict=True):
+        is_positive = leaf.label == positive
+        missed = weight_by_class(problem.dataset, subset)[1 - positive if is_positive else positive]
+        wrong[0 if is_positive else 1] += missed
+    return wrong[0], wrong[1]
 
 
 def subsets(problem: Problem, tree: SpecTree) -> Iterator[Subset]:
@@ -264,11 +281,10 @@ def leaf_value(problem: Problem, tree: SpecTree, point: FeatureRow) -> Fraction:
 
 
 def thresholds(tree: SpecTree) -> Iterator[float]:
-    """List the thresholds or codes of a tree in preorder, 0 for leaves."""
+    """List the thresholds of a tree in preorder, 0 for leaves and splits by codes."""
     if isinstance(tree, SpecLeaf):
         yield 0.0
         return
-    assert isinstance(tree.rule, AxisRule | CategoryRule)
-    yield tree.rule.threshold if isinstance(tree.rule, AxisRule) else float(tree.rule.code)
+    yield tree.rule.threshold if isinstance(tree.rule, AxisRule) else 0.0
     yield from thresholds(tree.left)
     yield from thresholds(tree.right)

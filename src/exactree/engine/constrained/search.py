@@ -74,18 +74,21 @@ def _units_or_refusal(problem: Problem) -> Units | str:
 def under_constraints(problem: Problem) -> bool:
     """Return whether the engine solves a problem by its search under constraints.
 
-    The search under constraints is also used for limits on the leaves of classes if errors are
-    allowed. The bounds of the other searches need the law that fewer examples are never harder, and
-    there it fails: with fewer examples a leaf may predict a class whose leaves are limited.
+    Rates are minimized by a loop of such searches (`engine/single_objective/rates.py`). The search
+    under constraints is also used for limits on the leaves of classes if errors are allowed. The
+    bounds of the other searches need the law that fewer examples are never harder, and there it
+    fails: with fewer examples a leaf may predict a class whose leaves are limited.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
     """
+    if problem.rate is not None:
+        return False
     if problem.constrained:
         return True
-    leaves = problem.limits.max_leaves_of is not None and problem.rate is None
+    leaves = problem.limits.max_leaves_of is not None
     return leaves and problem.n_trees == 1 and reason_to_refuse(problem) is not None
 
 

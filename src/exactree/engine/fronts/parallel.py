@@ -22,15 +22,26 @@ class ParallelSolver:
         Takes a problem and a time limit.
     time_limit : float or None
         Seconds of wall-clock time.
+    one_by_one : bool
+        Whether problems are solved one at a time whatever the backend.
+    cancelled_after : callable
+        Called with each outcome; after it returns True, no further search begins.
     """
 
-    def __init__(self, solve: Callable[..., Outcome], time_limit: float | None) -> None:
+    def __init__(
+        self,
+        solve: Callable[..., Outcome],
+        time_limit: float | None,
+        one_by_one: bool = False,
+        cancelled_after: Callable[[Outcome], bool] = lambda outcome: False,
+    ) -> None:
         from joblib import effective_n_jobs  # loaded late: a first import of exactree is light
 
         self._solve, self._deadline, self._begun = solve, Deadline(time_limit), False
+        self._cancelled_after, self._cancelled = cancelled_after, False
         # None stands for the backend that the user has set, or one job; joblib's own default would
         # be all cores.
-        self.jobs = int(effective_n_jobs(None))
+        self.jobs = 1 if one_by_one else int(effective_n_jobs(None))
 
     def __call__(self, problems: Sequence[Problem]) -> list[Outcome]:
         """Return the outcomes of problems, up to the first that was stopped.
@@ -44,13 +55,14 @@ class ParallelSolver:
         for start in range(0, len(problems), self.jobs):
             for outcome in self._solve_batch(problems[start : start + self.jobs]):
                 found.append(outcome)
+                self._cancelled = self._cancelled_after(outcome) or self._cancelled
                 if outcome.stopped_by not in (None, ROUNDED):
                     return found
         return found
 
     def _solve_batch(self, problems: Sequence[Problem]) -> list[Outcome]:
         """Solve a batch of at most `jobs` problems."""
-        stopped_by = self._deadline.stopped_by()
+        stopped_by = "callback" if self._cancelled else self._deadline.stopped_by()
         if stopped_by is not None and self._begun:
             return [_not_searched(problems[0], stopped_by)]
         self._begun, left = True, self._deadline.left()

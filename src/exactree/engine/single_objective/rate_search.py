@@ -7,12 +7,14 @@ and false negatives; `RateRun.minimum_weighted_errors` finds such a tree.
 from dataclasses import replace
 from fractions import Fraction
 
+from exactree.engine.constrained import constrained_tree
 from exactree.engine.lexicographic.branch_and_bound import branch_and_bound
 from exactree.engine.lexicographic.run import SearchRun
-from exactree.problem import Listener, Outcome
+from exactree.problem import Listener, Outcome, Status
 from exactree.problem.class_weight import rounding_of_errors, with_factors
 from exactree.problem.confusion import confusion_of, keeps_rates
 from exactree.problem.limits import Limits
+from exactree.problem.outcome import ROUNDED
 from exactree.problem.quantities import as_tuple
 from exactree.trees import Tree, grow
 from exactree.trees.arrays import recounted
@@ -40,9 +42,18 @@ class RateRun(SearchRun):
         return wrong
 
     def offer_leaves(self) -> None:
-        """Offer both single leaves as incumbents, so that a run has a solution from the start."""
-        for predicted in (self.problem.positive, 1 - self.problem.positive):
-            self.offer(grow(self.problem.dataset, [LEAF], [predicted]))
+        """Offer both single leaves as incumbents, so that a run has a solution from the start.
+
+        A single leaf satisfies all constraints except a required feature.
+        """
+        if not self.problem.feature_constraints.required:
+            for predicted in (self.problem.positive, 1 - self.problem.positive):
+                self.offer(grow(self.problem.dataset, [LEAF], [predicted]))
+
+    def offer_all_positive(self, tree: Tree) -> None:
+        """Offer a tree whose leaves all predict positive: constraints compare no predictions."""
+        positive = self.problem.positive
+        self.offer(recounted(self.problem.dataset, tree, lambda _: positive))
 
     def minimum_weighted_errors(
         self,
@@ -67,6 +78,8 @@ class RateRun(SearchRun):
             Its lower bound allows for rounding of weights, if exact weights take more than 62
             bits.
         """
+        if self.problem.constrained:
+            return self._under_constraints(prices, limits, callback)
         problem, positive = self.problem, self.problem.positive
         factors = [prices[0], prices[0]]
         factors[positive] = prices[1]
@@ -91,3 +104,22 @@ class RateRun(SearchRun):
             return priced.index(max(priced))
 
         return replace(outcome, tree=recounted(problem.dataset, outcome.tree, predicted))
+
+    def _under_constraints(
+        self, prices: tuple[Fraction, Fraction], limits: Limits, callback: Listener
+    ) -> Outcome:
+        """Return the tree of minimum errors with prices that satisfies the constraints."""
+        negative, positive = 1 - self.problem.positive, self.problem.positive
+        costs = [[Fraction(0)] * 2, [Fraction(0)] * 2]
+        costs[negative][positive], costs[positive][negative] = prices
+        weighted = self.problem.with_costs((tuple(costs[0]), tuple(costs[1])), limits)
+        options = {"time_limit": self.seconds_left, **self.options}
+        if limits != self.problem.limits:  # the incumbent need not be within other limits
+            options["incumbent"] = None
+        outcome = constrained_tree(weighted, on_progress=callback, **options)
+        if outcome.stopped_by == ROUNDED:
+            rounding = max(self.stats.get("rounding", 0.0), outcome.stats["rounding"])
+            self.stats["rounding"] = rounding
+            outcome = replace(outcome, status=Status.OPTIMAL, stopped_by=None)
+        self.add_stats(outcome.stats, outcome.stopped_by)
+        return outcome

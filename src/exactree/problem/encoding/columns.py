@@ -128,7 +128,11 @@ class EncodedProblem:
                 continue
             goes_left = tree.goes_left(node, self.problem.dataset.X[subset])
             values = dataset.X[subset, column.feature]
-            comparison[node], operand, missing[node] = _node_rule(column, values, goes_left)
+            if column.codes is not None and self.original.feature_constraints.directions:
+                # Monotone trees are so for all values of the table, in any part of it.
+                comparison[node], operand = _on_codes(column.codes)
+            else:
+                comparison[node], operand, missing[node] = _node_rule(column, values, goes_left)
             if isinstance(operand, tuple):
                 threshold[node] = len(level_sets)
                 level_sets.append(operand)
@@ -172,8 +176,12 @@ def _node_rule(
         return AT_MOST, np.inf if len(left) else -np.inf, missing
     if column.codes is None:
         return AT_MOST, float(threshold_between(left.max(), right.min())), missing
-    codes = tuple(int(code) for code in np.unique(left).tolist())
-    return (EQUAL, codes[0], missing) if len(codes) == 1 else (IN, codes, missing)
+    return *_on_codes(tuple(int(code) for code in np.unique(left).tolist())), missing
+
+
+def _on_codes(codes: tuple[int, ...]) -> tuple[str, float | tuple[int, ...]]:
+    """Return the comparison and the operand of a node that sends some codes left."""
+    return (EQUAL, codes[0]) if len(codes) == 1 else (IN, codes)
 
 
 def in_columns(

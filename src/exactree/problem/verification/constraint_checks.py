@@ -14,7 +14,7 @@ import numpy as np
 
 from exactree.problem.problem import Problem
 from exactree.trees import Tree
-from exactree.trees.routing import EQUAL
+from exactree.trees.routing import AT_MOST
 
 __all__ = ["broken_constraints", "features_used"]
 
@@ -99,22 +99,28 @@ def _used_without(tree: Tree, below: int, above: int) -> bool:
 class _ValueRegion:
     """The values of one feature that reach a leaf: low < x <= high, or codes.
 
-    A leaf in the left subtree of "x == code" is reached by that code only, a leaf in the right
-    subtree by all other codes. Unknown codes exist as well, so two leaves that each exclude some
-    codes always have a code in common.
+    A node on codes sends its codes left and all others right. Unknown codes exist as well, so two
+    leaves that each exclude some codes always have a code in common.
     """
 
     low: float = -inf
     high: float = inf
-    code: float | None = None
+    codes: frozenset[float] | None = None  # None for all but those excluded
     other_than: frozenset[float] = frozenset()
+
+    def among(self, codes: frozenset[float]) -> "_ValueRegion":
+        """Return the part whose code is one of several."""
+        return replace(self, codes=(codes if self.codes is None else self.codes & codes))
+
+    def outside(self, codes: frozenset[float]) -> "_ValueRegion":
+        """Return the part whose code is none of several."""
+        return replace(self, other_than=self.other_than | codes)
 
     def meets(self, other: "_ValueRegion") -> bool:
         """Return whether some value can reach both leaves."""
-        if self.code is not None:
-            return other.code in (None, self.code) and self.code not in other.other_than
-        if other.code is not None:
-            return other.code not in self.other_than
+        both = [codes for codes in (self.codes, other.codes) if codes is not None]
+        if both:
+            return bool(frozenset.intersection(*both) - self.other_than - other.other_than)
         return max(self.low, other.low) < min(self.high, other.high)
 
 
@@ -157,9 +163,9 @@ def _leaf_regions(tree: Tree) -> dict[int, dict[int, _ValueRegion]]:
             continue
         feature, value = int(tree.feature[node]), float(tree.threshold[node])
         region = regions.get(feature, _EVERYTHING)
-        if tree.comparison[node] == EQUAL:
-            left = replace(region, code=value)
-            right = replace(region, other_than=region.other_than | {value})
+        if tree.comparison[node] != AT_MOST:
+            codes = frozenset(map(float, tree.left_codes_at(node)))
+            left, right = region.among(codes), region.outside(codes)
         else:
             left = replace(region, high=min(region.high, value))
             right = replace(region, low=max(region.low, value))
