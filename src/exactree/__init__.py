@@ -12,6 +12,7 @@ from exactree.compress import smallest_equal_tree
 from exactree.describe import describe
 from exactree.description import Description
 from exactree.errors import (
+    DataWarning,
     Infeasible,
     InternalError,
     MethodRefused,
@@ -56,6 +57,7 @@ __all__ = [
     "BoundOptimalTreeClassifier",
     "BoundPrunedTreeClassifier",
     "Constraints",
+    "DataWarning",
     "Description",
     "Ensemble",
     "Infeasible",

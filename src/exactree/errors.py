@@ -1,6 +1,7 @@
 """The exceptions and warnings of the package. This module imports no other."""
 
 __all__ = [
+    "DataWarning",
     "Infeasible",
     "InternalError",
     "MethodRefused",
@@ -24,6 +25,10 @@ class ModelError(ValueError):
 
 class InternalError(RuntimeError):
     """Raised on a defect of this package, such as a result that fails its recount; report it."""
+
+
+class DataWarning(UserWarning):
+    """Warned by a fit when a column or the target looks otherwise than it was meant."""
 
 
 class NotProvedWarning(UserWarning):

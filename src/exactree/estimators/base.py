@@ -8,7 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from exactree.errors import Infeasible, NotProvedWarning
+from exactree.data.dataset import Dataset
+from exactree.data.notes import notes_on_columns, notes_on_target
+from exactree.errors import DataWarning, Infeasible, NotProvedWarning
 from exactree.estimators.fitted import FittedEstimator
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.outcome import ROUNDED
@@ -20,6 +22,8 @@ from exactree.stopping import Interruptible
 from exactree.trees import Ensemble
 from exactree.warm_start import Proved, proved_by, solve_after
 
+# Sentences of a warning about the table.
+_SHOWN_NOTES = 5
 _FITTED_ATTRIBUTES = ("outcome_", "classes_", "n_classes_", "n_features_in_", "feature_names_in_")
 
 
@@ -30,6 +34,7 @@ class ExactEstimator(FittedEstimator):
 
     def _fit(self, problem: Problem) -> Self:
         """Solve the problem with this estimator's parameters, and keep the outcome."""
+        warn_about_data(problem.dataset, classes=not problem.regression, stacklevel=4)
         verbose = checked_verbose(self.verbose)
         search, options = self._search()
         with Interruptible():
@@ -104,6 +109,26 @@ class ExactEstimator(FittedEstimator):
             f"search at {cost} and lower bound {shown_cost(outcome.lower_bound)}, a gap of "
             f"{outcome.gap:.1%}.{_advice(outcome)}"
         )
+
+
+def warn_about_data(dataset: Dataset, *, classes: bool, stacklevel: int) -> None:
+    """Warn, once, about columns and labels that look otherwise than they were meant.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table of a fit.
+    classes : bool
+        Whether the labels are classes.
+    stacklevel : int
+        The stack level of the warning, as in `warnings.warn`.
+    """
+    notes = list(notes_on_columns(dataset))
+    if classes:
+        notes += notes_on_target(dataset)
+    if notes:
+        more = f" And {len(notes) - _SHOWN_NOTES:,} more." if len(notes) > _SHOWN_NOTES else ""
+        warnings.warn(" ".join(notes[:_SHOWN_NOTES]) + more, DataWarning, stacklevel=stacklevel)
 
 
 def _advice(outcome: Outcome) -> str:

@@ -49,6 +49,9 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
         -----
         NotProvedWarning
             If the search stopped before the proof.
+        DataWarning
+            If a column is text like an identifier, or text because of few values among numbers, or
+            there are more than half as many classes as rows.
         """
         labels = class_labels(y)
         refuse_regression_target(labels)

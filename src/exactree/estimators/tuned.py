@@ -22,7 +22,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from exactree.data.labels import encode
 from exactree.data.weights import read_weights
 from exactree.errors import NotProvedWarning
-from exactree.estimators.base import ExactEstimator
+from exactree.estimators.base import ExactEstimator, warn_about_data
 from exactree.estimators.front_of_rows import FrontOfRows, front_of, fronts_advice
 from exactree.estimators.one_tree import OneTree
 from exactree.problem import Outcome
@@ -126,6 +126,9 @@ class TunedTree(OneTree):
         -----
         NotProvedWarning
             If some tree of a front is not proved optimal.
+        DataWarning
+            If a column is text like an identifier, or text because of few values among numbers, or
+            there are more than half as many classes as rows.
         """
         _raise_for_params(params, self, "fit")
         if self.along not in LIMITED_QUANTITY_OF:
@@ -135,7 +138,8 @@ class TunedTree(OneTree):
         if self.n_jobs is not None:
             number_of_threads(self.n_jobs)
         base, labels = self._tuned(), self._labels(y)
-        base._problem(X, labels, sample_weight)  # refuses what cannot be fitted before any work
+        problem = base._problem(X, labels, sample_weight)  # refuses what cannot be fitted
+        warn_about_data(problem.dataset, classes=not problem.regression, stacklevel=3)
         X, labels = indexable(X, labels)
         weights = None if sample_weight is None else read_weights(sample_weight, len(labels))
         routed = self._routed(weights, params)
