@@ -7,7 +7,14 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from exactree import DataWarning, Limits, OptimalTreeClassifier, OptimalTreeRegressor, Problem, solve
+from exactree import (
+    DataWarning,
+    Limits,
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
+    Problem,
+    solve,
+)
 from exactree.data import make_dataset
 from exactree.data.notes import notes_on_columns, notes_on_target
 

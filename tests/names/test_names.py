@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
 import exactree as xt
 from exactree import Constraints, Limits, Problem, solve
@@ -233,3 +234,19 @@ def test_tables_that_are_refused_show_the_way_out(estimator: Any) -> None:
         estimator().fit(X, pair)
     with pytest.raises(ValueError, match=r"shape \(5, 1\) instead; .*: use y\.ravel\(\)\.$"):
         Problem(X, pair[:, :1])
+
+
+def test_save_and_load_are_answered_by_the_calls_of_the_exporters() -> None:
+    model = xt.OptimalTreeClassifier(max_depth=1).fit([[0], [1]], [0, 1])
+    with pytest.raises(AttributeError, match=r"no attribute 'save'; .*export\.to_json\(model\)"):
+        model.save("m.json")
+    with pytest.raises(AttributeError, match=r"no attribute 'load'; .*export\.from_json"):
+        xt.load  # noqa: B018
+    with pytest.raises(AttributeError, match=r"no attribute 'to_json'; it is exactree\.export"):
+        xt.to_json  # noqa: B018
+    assert not hasattr(model, "load")
+
+
+def test_errors_of_properties_are_kept() -> None:
+    with pytest.raises(NotFittedError):
+        xt.OptimalTreeClassifier().feature_importances_  # noqa: B018

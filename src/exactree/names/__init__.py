@@ -2,8 +2,10 @@
 
 from exactree.names.unknown import (
     answers_unknown_names,
+    attribute_answer,
     option_answer,
     parameter_answer,
+    refuse_attribute,
     suggestion,
 )
 from exactree.names.values import suggested_method, suggested_quantity, suggested_rules
@@ -11,7 +13,9 @@ from exactree.names.values import suggested_method, suggested_quantity, suggeste
 __all__ = [
     "answers_unknown_names",
     "option_answer",
+    "attribute_answer",
     "parameter_answer",
+    "refuse_attribute",
     "suggested_method",
     "suggested_quantity",
     "suggested_rules",

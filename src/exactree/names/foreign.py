@@ -6,12 +6,14 @@ entry without a name of ours says why there is none.
 
 from collections.abc import Mapping
 
-__all__ = ["METHODS", "OPTIONS", "PARAMETERS", "QUANTITIES", "RULES"]
+__all__ = ["ATTRIBUTES", "METHODS", "OPTIONS", "PARAMETERS", "QUANTITIES", "RULES"]
 
 # Foreign name -> (our parameter, explanation); without a parameter, the explanation alone.
 ForeignNames = Mapping[str, tuple[str, str]]
 
 _LEAF_PRICE = "the price of a leaf as a share of the total weight"
+_LOAD = "exactree.export.from_json(Path(...).read_text()) reads a model: see docs/save-and-load.md"
+_SAVE = "Path(...).write_text(exactree.export.to_json(model)) writes it: see docs/save-and-load.md"
 _NODES = "nodes without leaves: k leaves are k - 1 nodes"
 _DETERMINISTIC = "the search is deterministic, so there is nothing to seed"
 _BY_SWITCH = "the engine chooses its bounds and caches; they never change the cost"
@@ -154,6 +156,12 @@ OPTIONS: ForeignNames = {
     "cv": ("", _TUNE),
     "hyper_tune": ("", _TUNE),
     "scoring": ("--minimize", "the quantity of the whole tree; " + _TUNE),
+}
+
+# Foreign function of the package, or method of a model -> how to do the same.
+ATTRIBUTES: Mapping[str, str] = {
+    **dict.fromkeys(("dump", "save", "save_model", "to_file", "to_json", "write_json"), _SAVE),
+    **dict.fromkeys(("from_file", "from_json", "load", "load_model", "read_json"), _LOAD),
 }
 
 _RATE = "which is 1 - {}"

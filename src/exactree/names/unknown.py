@@ -10,9 +10,16 @@ from functools import cache, wraps
 from inspect import Parameter, isclass, signature
 from typing import Any, TypeVar
 
-from exactree.names.foreign import OPTIONS, PARAMETERS
+from exactree.names.foreign import ATTRIBUTES, OPTIONS, PARAMETERS
 
-__all__ = ["answers_unknown_names", "option_answer", "parameter_answer", "suggestion"]
+__all__ = [
+    "answers_unknown_names",
+    "attribute_answer",
+    "option_answer",
+    "parameter_answer",
+    "refuse_attribute",
+    "suggestion",
+]
 
 Target = TypeVar("Target", bound=Callable[..., Any])
 
@@ -56,6 +63,32 @@ def suggestion(name: Any, allowed: Iterable[str]) -> str:
     """
     close = get_close_matches(name, list(allowed), n=1) if isinstance(name, str) else []
     return f"; did you mean {close[0]!r}?" if close else "."
+
+
+def attribute_answer(name: str) -> str:
+    """Return the end of a message about an attribute that a model does not have; may be empty.
+
+    Parameters
+    ----------
+    name : str
+        The attribute, such as "save".
+    """
+    return f"; {ATTRIBUTES[name]}" if name in ATTRIBUTES else ""
+
+
+def refuse_attribute(model: object, name: str) -> None:
+    """Raise AttributeError with the right call if a model lacks a foreign method such as `save`.
+
+    Parameters
+    ----------
+    model : object
+        The model.
+    name : str
+        An attribute that it does not have.
+    """
+    if name in ATTRIBUTES:
+        kind = type(model).__name__
+        raise AttributeError(f"{kind!r} object has no attribute {name!r}{attribute_answer(name)}")
 
 
 def parameter_answer(call: str, known: Iterable[str], unknown: Mapping[str, Any]) -> str:

@@ -131,7 +131,7 @@ def _memory_advice(memory_limit: int | None, n_jobs: int) -> list[Suggestion]:
 
 
 def _columns_advice(problem: Problem) -> list[Suggestion]:
-    """Return the advice to leave out columns like identifiers: every level is a column to search."""
+    """Return the advice to leave out identifiers, each level of which is a column to search."""
     dataset = problem.dataset
     names = [dataset.feature_names[column] for column in identifiers(dataset)]
     if not names:

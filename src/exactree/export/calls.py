@@ -1,0 +1,73 @@
+"""Calls of exporters: answers to file names, which they do not take, and levels of warnings."""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import wraps
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["TEXT", "answers_file_names", "is_file_name", "level_of_user"]
+
+Target = TypeVar("Target", bound="Callable[..., Any]")
+
+# How to write what exporters return; the placeholders are the name of the exporter and the file.
+TEXT = "returns text and writes no file: Path({1}).write_text(export.{0}(model), encoding='utf-8')"
+_SUFFIX = re.compile(
+    r"(?s).*\.(csv|dot|html?|js|json|md|onnx|pdf|pkl|png|pmml|py|sql|svg|txt|xlsx|xml)", re.I
+)
+_FILE_PARAMETERS = {"file", "filename", "fname", "out_file", "path"}
+
+
+def answers_file_names(writes: str) -> Callable[[Target], Target]:
+    """Let an exporter answer a file name by the call that writes its result.
+
+    Parameters
+    ----------
+    writes : str
+        The answer, without the name of the exporter before it, such as `TEXT`.
+    """
+
+    def decorate(exporter: Target) -> Target:
+        name = exporter.__name__
+
+        @wraps(exporter)
+        def checked(*arguments: Any, **named: Any) -> Any:
+            unknown = [value for key, value in named.items() if key in _FILE_PARAMETERS]
+            files = [*filter(is_file_name, arguments[1:]), *unknown]
+            if files:
+                raise TypeError(f"{name} {writes.format(name, _quoted(files[0]))}.")
+            return exporter(*arguments, **named)
+
+        return checked  # type: ignore[return-value]
+
+    return decorate
+
+
+def is_file_name(value: Any) -> bool:
+    """Return whether an argument is a path, or text that ends as the name of a file.
+
+    Parameters
+    ----------
+    value : object
+        The user's argument.
+    """
+    return isinstance(value, PathLike) or (
+        isinstance(value, str) and _SUFFIX.fullmatch(value) is not None
+    )
+
+
+def _quoted(file: Any) -> str:
+    return repr(fspath(file)) if isinstance(file, PathLike | str) else "..."
+
+
+def level_of_user() -> int:
+    """Return the ``stacklevel`` with which the caller's warning names the first line outside."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("exactree."):
+        frame, level = frame.f_back, level + 1
+    return level
