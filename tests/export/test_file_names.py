@@ -1,4 +1,4 @@
-"""Exporters answer file names by the call that writes their result; warnings name the user's line."""
+"""Exporters answer file names by the call that writes; warnings name the line of the user."""
 
 import warnings
 from pathlib import Path

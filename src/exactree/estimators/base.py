@@ -10,7 +10,7 @@ import numpy as np
 
 from exactree.data.dataset import Dataset
 from exactree.data.notes import notes_on_columns, notes_on_target
-from exactree.errors import DataWarning, Infeasible, NotProvedWarning
+from exactree.errors import DataWarning, Infeasible, NotProvedWarning, level_of_user
 from exactree.estimators.fitted import FittedEstimator
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.outcome import ROUNDED
@@ -34,7 +34,7 @@ class ExactEstimator(FittedEstimator):
 
     def _fit(self, problem: Problem) -> Self:
         """Solve the problem with this estimator's parameters, and keep the outcome."""
-        warn_about_data(problem.dataset, classes=not problem.regression, stacklevel=4)
+        warn_about_data(problem.dataset, classes=not problem.regression)
         verbose = checked_verbose(self.verbose)
         search, options = self._search()
         with Interruptible():
@@ -76,7 +76,7 @@ class ExactEstimator(FittedEstimator):
         if outcome.stopped_by == "interrupt":
             raise KeyboardInterrupt
         if outcome.status is not Status.OPTIMAL:
-            warnings.warn(self._not_proved(outcome), NotProvedWarning, stacklevel=4)
+            warnings.warn(self._not_proved(outcome), NotProvedWarning, stacklevel=level_of_user())
 
     def _set_fitted(self, problem: Problem, outcome: Outcome) -> None:
         """Set the fitted attributes; without a tree, those of the outcome and the features."""
@@ -111,7 +111,7 @@ class ExactEstimator(FittedEstimator):
         )
 
 
-def warn_about_data(dataset: Dataset, *, classes: bool, stacklevel: int) -> None:
+def warn_about_data(dataset: Dataset, *, classes: bool) -> None:
     """Warn, once, about columns and labels that look otherwise than they were meant.
 
     Parameters
@@ -120,15 +120,15 @@ def warn_about_data(dataset: Dataset, *, classes: bool, stacklevel: int) -> None
         The table of a fit.
     classes : bool
         Whether the labels are classes.
-    stacklevel : int
-        The stack level of the warning, as in `warnings.warn`.
     """
     notes = list(notes_on_columns(dataset))
     if classes:
         notes += notes_on_target(dataset)
     if notes:
         more = f" And {len(notes) - _SHOWN_NOTES:,} more." if len(notes) > _SHOWN_NOTES else ""
-        warnings.warn(" ".join(notes[:_SHOWN_NOTES]) + more, DataWarning, stacklevel=stacklevel)
+        warnings.warn(
+            " ".join(notes[:_SHOWN_NOTES]) + more, DataWarning, stacklevel=level_of_user()
+        )
 
 
 def _advice(outcome: Outcome) -> str:

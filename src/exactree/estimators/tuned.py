@@ -2,6 +2,7 @@
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -19,12 +20,14 @@ from sklearn.utils.metadata_routing import (
 )
 from sklearn.utils.parallel import Parallel, delayed
 
+from exactree.data.features import shown
 from exactree.data.labels import encode
 from exactree.data.weights import read_weights
-from exactree.errors import NotProvedWarning
+from exactree.errors import NotProvedWarning, level_of_user
 from exactree.estimators.base import ExactEstimator, warn_about_data
 from exactree.estimators.front_of_rows import FrontOfRows, front_of, fronts_advice
 from exactree.estimators.one_tree import OneTree
+from exactree.names import NO_GRID
 from exactree.problem import Outcome
 from exactree.problem.outcome import alternatives
 from exactree.problem.parameters import checked_verbose, number_of_threads
@@ -88,9 +91,16 @@ class TunedTree(OneTree):
         default = self._default_estimator()
         if self.estimator is None:
             return default
-        if not isinstance(self.estimator, type(default)):
+        kind = type(default)
+        if not isinstance(self.estimator, kind):
+            way_out = "."
+            if isinstance(self.estimator, type):
+                way_out = f"; call the class: {kind.__name__}()."
+            elif isinstance(self.estimator, Mapping):
+                way_out = f": {NO_GRID}."
             raise TypeError(
-                f"estimator must be an {type(default).__name__} or None, got {self.estimator!r}."
+                f"estimator must be an {kind.__name__} or None, got {shown(self.estimator)}"
+                f"{way_out}"
             )
         return clone(self.estimator)
 
@@ -139,7 +149,7 @@ class TunedTree(OneTree):
             number_of_threads(self.n_jobs)
         base, labels = self._tuned(), self._labels(y)
         problem = base._problem(X, labels, sample_weight)  # refuses what cannot be fitted
-        warn_about_data(problem.dataset, classes=not problem.regression, stacklevel=3)
+        warn_about_data(problem.dataset, classes=not problem.regression)
         X, labels = indexable(X, labels)
         weights = None if sample_weight is None else read_weights(sample_weight, len(labels))
         routed = self._routed(weights, params)
@@ -241,7 +251,7 @@ class TunedTree(OneTree):
                 f"{LIMITED_QUANTITY_OF[self.along]} may be better. What would help: "
                 f"{alternatives(map(str, fronts_advice(base, self.along)))} of the estimator.",
                 NotProvedWarning,
-                stacklevel=3,
+                stacklevel=level_of_user(),
             )
 
     def score(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> float:

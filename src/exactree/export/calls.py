@@ -1,9 +1,8 @@
-"""Calls of exporters: answers to file names, which they do not take, and levels of warnings."""
+"""Calls of exporters: answers to file names, which they do not take, by the right call."""
 
 from __future__ import annotations
 
 import re
-import sys
 from functools import wraps
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["TEXT", "answers_file_names", "is_file_name", "level_of_user"]
+__all__ = ["TEXT", "answers_file_names", "is_file_name"]
 
 Target = TypeVar("Target", bound="Callable[..., Any]")
 
@@ -63,11 +62,3 @@ def is_file_name(value: Any) -> bool:
 
 def _quoted(file: Any) -> str:
     return repr(fspath(file)) if isinstance(file, PathLike | str) else "..."
-
-
-def level_of_user() -> int:
-    """Return the ``stacklevel`` with which the caller's warning names the first line outside."""
-    frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("exactree."):
-        frame, level = frame.f_back, level + 1
-    return level

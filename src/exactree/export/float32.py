@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from exactree.export.calls import level_of_user
+from exactree.errors import level_of_user
 from exactree.export.wording import trees_of
 from exactree.trees import Ensemble, Tree
 

@@ -10,7 +10,7 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from exactree.export.calls import level_of_user
+from exactree.errors import level_of_user
 from exactree.problem import Outcome
 from exactree.trees import Ensemble, Tree
 

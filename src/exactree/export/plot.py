@@ -7,8 +7,9 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from exactree.data.features import is_number, shown
+from exactree.errors import level_of_user
 from exactree.export.axes import background_of, palette_of, pyplot
-from exactree.export.calls import answers_file_names, level_of_user
+from exactree.export.calls import answers_file_names
 from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Layout, NodeBox, side_by_side
 from exactree.export.model import Model, fitted
 from exactree.export.palette import bar_of, leaf_colour

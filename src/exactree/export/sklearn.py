@@ -9,7 +9,8 @@ import numpy as np
 
 from exactree.data.dataset import make_features
 from exactree.data.thresholds import threshold_between
-from exactree.export.calls import answers_file_names, level_of_user
+from exactree.errors import level_of_user
+from exactree.export.calls import answers_file_names
 from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, unwrap
 from exactree.export.shares import shares_of, votes_of

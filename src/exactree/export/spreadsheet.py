@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.export.calls import TEXT, answers_file_names, level_of_user
+from exactree.errors import level_of_user
+from exactree.export.calls import TEXT, answers_file_names
 from exactree.export.float32 import KEEPS, float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import Statement, labels_of, statements_of

@@ -1,5 +1,6 @@
 """Answers to unknown names and options: foreign names, other calls, typing errors."""
 
+from exactree.names.foreign import NO_GRID
 from exactree.names.unknown import (
     answers_unknown_names,
     attribute_answer,
@@ -11,6 +12,7 @@ from exactree.names.unknown import (
 from exactree.names.values import suggested_method, suggested_quantity, suggested_rules
 
 __all__ = [
+    "NO_GRID",
     "answers_unknown_names",
     "option_answer",
     "attribute_answer",
