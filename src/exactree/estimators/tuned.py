@@ -3,12 +3,13 @@
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
+from math import ceil
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone, is_classifier
-from sklearn.metrics import check_scoring
+from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.model_selection import check_cv
 from sklearn.utils import Bunch, _safe_indexing, get_tags, indexable
 from sklearn.utils.metadata_routing import (
@@ -27,7 +28,7 @@ from exactree.errors import NotProvedWarning, level_of_user
 from exactree.estimators.base import ExactEstimator, warn_about_data
 from exactree.estimators.front_of_rows import FrontOfRows, front_of, fronts_advice
 from exactree.estimators.one_tree import OneTree
-from exactree.names import NO_GRID
+from exactree.names import NO_GRID, suggestion
 from exactree.problem import Outcome
 from exactree.problem.outcome import alternatives
 from exactree.problem.parameters import checked_verbose, number_of_threads
@@ -147,6 +148,7 @@ class TunedTree(OneTree):
             )
         if self.n_jobs is not None:
             number_of_threads(self.n_jobs)
+        self._scorer()  # refuses an unknown name before any work
         base, labels = self._tuned(), self._labels(y)
         problem = base._problem(X, labels, sample_weight)  # refuses what cannot be fitted
         warn_about_data(problem.dataset, classes=not problem.regression)
@@ -155,13 +157,21 @@ class TunedTree(OneTree):
         routed = self._routed(weights, params)
         folds = self._folds(X, labels, routed)
         with Interruptible():
-            with live_progress(checked_verbose(self.verbose)) as live:
+            seconds = self._longest(base, folds)
+            with live_progress(checked_verbose(self.verbose), seconds) as live:
                 fronts = self._fronts(base, (X, labels, weights), folds, live)
                 live.say(f"scores of {len(folds)} folds")
                 settings, choice = self._chosen(base, fronts, (X, labels), folds, routed)
                 live.last_sentence = _sentence(choice, self.along, fronts)
             self._keep(base, fronts, settings, choice)
         return self
+
+    def _longest(self, base: Any, folds: list[tuple[Any, Any]]) -> float | None:
+        """Return the seconds after which all fronts have ended; None without a time limit."""
+        if base.time_limit is None:
+            return None
+        jobs = 1 if self.n_jobs is None else number_of_threads(self.n_jobs)
+        return ceil((len(folds) + 1) / jobs) * float(base.time_limit)
 
     def _fronts(
         self, base: Any, table: tuple[Any, Any, Any], folds: list[tuple[Any, Any]], live: Live
@@ -225,6 +235,14 @@ class TunedTree(OneTree):
         )
 
     def _scorer(self) -> Any:
+        names = get_scorer_names()
+        if isinstance(self.scoring, str) and self.scoring not in names:
+            near = suggestion(self.scoring, names)
+            where = "; sklearn.metrics.get_scorer_names() lists them." if near == "." else near
+            raise ValueError(
+                f"scoring must be the name of a scorer of scikit-learn or a scorer, got "
+                f"{self.scoring!r}{where}"
+            )
         return check_scoring(self._tuned(), scoring=self.scoring)
 
     def _keep(
@@ -246,10 +264,12 @@ class TunedTree(OneTree):
             if hasattr(self.best_estimator_, name):
                 setattr(self, name, getattr(self.best_estimator_, name))
         if not all(front.proved for front in fronts):
+            # The tuned estimator as the user made it, without the chosen setting.
+            advice = alternatives(map(str, fronts_advice(self._tuned(), self.along)))
+            helps = f" What would help: {advice}." if advice else ""
             warnings.warn(
                 f"{_proof(self.along, fronts).capitalize()}: trees may be missing, and another "
-                f"{LIMITED_QUANTITY_OF[self.along]} may be better. What would help: "
-                f"{alternatives(map(str, fronts_advice(base, self.along)))} of the estimator.",
+                f"{LIMITED_QUANTITY_OF[self.along]} may be better.{helps}",
                 NotProvedWarning,
                 stacklevel=level_of_user(),
             )
@@ -308,18 +328,25 @@ def _sentence(choice: Choice, along: str, fronts: list[FrontOfRows]) -> str:
     ((parameter, value),) = choice.results["params"][choice.index].items()
     score = choice.results["mean_test_score"][choice.index]
     shown_value = value if isinstance(value, int) else f"{float(value):.4g}"
+    compared = "" if all(front.proved for front in fronts) else " among the trees that were found"
     return (
-        f"{parameter}={shown_value} has the best mean score of {len(fronts) - 1} folds, "
+        f"{parameter}={shown_value} has the best mean score of {len(fronts) - 1} folds{compared}, "
         f"{score:.4g}; {_proof(along, fronts)}"
     )
 
 
 def _proof(along: str, fronts: list[FrontOfRows]) -> str:
-    """Return for which rows the trees of all sizes are proved optimal."""
+    """Return for which rows the trees of all sizes are proved optimal, and up to which size."""
     all_rows, *folds = (front.proved for front in fronts)
     proved = "every fold" if all(folds) else f"{sum(folds)} of {len(folds)} folds"
     proved += " and for all rows" if all_rows else ", not for all rows"
-    return f"the best tree of each {LIMITED_QUANTITY_OF[along]} is proved for {proved}"
+    quantity = LIMITED_QUANTITY_OF[along]
+    text = f"the best tree of each {quantity} is proved for {proved}"
+    if all_rows and all(folds):
+        return text
+    reached = min(front.proved_to for front in fronts if not front.proved)
+    limit = f"up to {quantity} {reached}" if reached >= 0 else f"of no {quantity}"
+    return f"{text} (elsewhere {limit})"
 
 
 def _fitted_as(base: Any, outcome: Outcome) -> Any:
