@@ -268,7 +268,8 @@ class TunedTree(OneTree):
             advice = alternatives(map(str, fronts_advice(self._tuned(), self.along)))
             helps = f" What would help: {advice}." if advice else ""
             warnings.warn(
-                f"{_proof(self.along, fronts).capitalize()}: trees may be missing, and another "
+                f"{_proof(self.along, fronts).capitalize()}: "
+                f"{_missing(self.along, fronts)}, and another "
                 f"{LIMITED_QUANTITY_OF[self.along]} may be better.{helps}",
                 NotProvedWarning,
                 stacklevel=level_of_user(),
@@ -328,25 +329,27 @@ def _sentence(choice: Choice, along: str, fronts: list[FrontOfRows]) -> str:
     ((parameter, value),) = choice.results["params"][choice.index].items()
     score = choice.results["mean_test_score"][choice.index]
     shown_value = value if isinstance(value, int) else f"{float(value):.4g}"
-    compared = "" if all(front.proved for front in fronts) else " among the trees that were found"
+    compared, missing = "", ""
+    if not all(front.proved for front in fronts):
+        compared, missing = " among the trees that were found", f"; {_missing(along, fronts)}"
     return (
         f"{parameter}={shown_value} has the best mean score of {len(fronts) - 1} folds{compared}, "
-        f"{score:.4g}; {_proof(along, fronts)}"
+        f"{score:.4g}; {_proof(along, fronts)}{missing}"
     )
 
 
 def _proof(along: str, fronts: list[FrontOfRows]) -> str:
-    """Return for which rows the trees of all sizes are proved optimal, and up to which size."""
+    """Return for which rows the trees of all sizes are proved optimal."""
     all_rows, *folds = (front.proved for front in fronts)
     proved = "every fold" if all(folds) else f"{sum(folds)} of {len(folds)} folds"
     proved += " and for all rows" if all_rows else ", not for all rows"
-    quantity = LIMITED_QUANTITY_OF[along]
-    text = f"the best tree of each {quantity} is proved for {proved}"
-    if all_rows and all(folds):
-        return text
-    reached = min(front.proved_to for front in fronts if not front.proved)
-    limit = f"up to {quantity} {reached}" if reached >= 0 else f"of no {quantity}"
-    return f"{text} (elsewhere {limit})"
+    return f"the best tree of each {LIMITED_QUANTITY_OF[along]} is proved for {proved}"
+
+
+def _missing(along: str, fronts: list[FrontOfRows]) -> str:
+    """Return the size from which on trees may be missing, as a clause."""
+    reached = max(min(front.proved_to for front in fronts if not front.proved), 0)
+    return f"trees may be missing above {LIMITED_QUANTITY_OF[along]} {reached}"
 
 
 def _fitted_as(base: Any, outcome: Outcome) -> Any:

@@ -192,8 +192,8 @@ def _in_a_table(x: Any, names: Any = None) -> Any:
     The row has columns with names if the example has them, as a series of pandas, or if the steps
     of a pipeline know their input by names.
     """
-    labels = getattr(x, "index", None)
-    if hasattr(x, "to_frame") and all(isinstance(label, str) for label in labels):
+    labels = list(x.index) if hasattr(x, "to_frame") else []
+    if labels and all(isinstance(label, str) for label in labels):
         return x.to_frame().T.infer_objects()
     if np.ndim(np.asarray(x, dtype=object)) != 1:
         return x

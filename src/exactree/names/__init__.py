@@ -14,8 +14,8 @@ from exactree.names.values import suggested_method, suggested_quantity, suggeste
 __all__ = [
     "NO_GRID",
     "answers_unknown_names",
-    "option_answer",
     "attribute_answer",
+    "option_answer",
     "parameter_answer",
     "refuse_attribute",
     "suggested_method",
