@@ -17,8 +17,8 @@ from exactree.problem.outcome import ROUNDED
 from exactree.problem.parameters import checked_verbose, positive_seconds
 from exactree.problem.quantities import cost_in_words, shown_cost
 from exactree.progress import live_progress
-from exactree.solve import solve
-from exactree.stopping import Interruptible
+from exactree.solve import naming_minimum, solve
+from exactree.stopping import Deadline, Interruptible
 from exactree.trees import Ensemble
 from exactree.warm_start import Proved, proved_by, solve_after
 
@@ -37,10 +37,14 @@ class ExactEstimator(FittedEstimator):
         warn_about_data(problem.dataset, classes=not problem.regression)
         verbose = checked_verbose(self.verbose)
         search, options = self._search()
+        deadline = Deadline(positive_seconds(self.time_limit))
         with Interruptible():
-            with live_progress(verbose, positive_seconds(self.time_limit)) as live:
+            with live_progress(verbose, deadline.limit) as live:
                 listener = live.listener(self._shown_problem(problem), self.on_progress)
                 outcome = search(problem, **options, on_progress=listener)
+                if options.get("implementation") == "native":
+                    memory_limit, n_jobs = options.get("memory_limit"), options.get("n_jobs", 1)
+                    outcome = naming_minimum(problem, outcome, deadline, memory_limit, n_jobs)
                 live.last_sentence = outcome.sentence  # the advice is in the warning
             self._keep(problem, outcome)
         return self
