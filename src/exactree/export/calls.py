@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TEXT", "answers_file_names", "is_file_name"]
 
-Target = TypeVar("Target", bound="Callable[..., Any]")
+Exporter = TypeVar("Exporter", bound="Callable[..., Any]")
 
 # How to write what exporters return; the placeholders are the name of the exporter and the file.
 TEXT = "returns text and writes no file: Path({1}).write_text(export.{0}(model), encoding='utf-8')"
@@ -22,7 +22,7 @@ _SUFFIX = re.compile(
 _FILE_PARAMETERS = {"file", "filename", "fname", "out_file", "path"}
 
 
-def answers_file_names(writes: str) -> Callable[[Target], Target]:
+def answers_file_names(writes: str) -> Callable[[Exporter], Exporter]:
     """Let an exporter answer a file name by the call that writes its result.
 
     Parameters
@@ -31,7 +31,7 @@ def answers_file_names(writes: str) -> Callable[[Target], Target]:
         The answer, without the name of the exporter before it, such as `TEXT`.
     """
 
-    def decorate(exporter: Target) -> Target:
+    def decorate(exporter: Exporter) -> Exporter:
         name = exporter.__name__
 
         @wraps(exporter)

@@ -2,12 +2,18 @@
 
 from exactree.tuning.choice import Choice, choose, settings_along
 from exactree.tuning.figure import plot_tuning
-from exactree.tuning.front import LIMITED_QUANTITY_OF, Front, best_at, front_along, front_within
+from exactree.tuning.front import (
+    LIMITED_QUANTITY_OF,
+    LimitedFront,
+    best_at,
+    front_along,
+    front_within,
+)
 
 __all__ = [
     "LIMITED_QUANTITY_OF",
     "Choice",
-    "Front",
+    "LimitedFront",
     "best_at",
     "choose",
     "front_along",

@@ -19,7 +19,7 @@ from exactree.problem.quantities import as_tuple
 from exactree.stopping import Deadline, Interruptible
 from exactree.trees import Tree
 
-__all__ = ["LIMITED_QUANTITY_OF", "Front", "best_at", "front_along", "front_within"]
+__all__ = ["LIMITED_QUANTITY_OF", "LimitedFront", "best_at", "front_along", "front_within"]
 
 # The share of the time for the best tree within all limits.
 _SHARE_OF_WIDEST = 0.5
@@ -29,7 +29,7 @@ _LIMIT_OF = {"size": "max_size", "depth": "max_depth"}
 
 
 @dataclass(frozen=True, eq=False)
-class Front:
+class LimitedFront:
     """A front of errors against size or depth.
 
     Attributes
@@ -88,7 +88,7 @@ def front_within(
     along: str,
     search: Callable[..., Outcome],
     time_limit: float | None = None,
-) -> Front:
+) -> LimitedFront:
     """Return the front of `front_along`, with the limit up to which it is proved.
 
     Parameters
@@ -104,7 +104,7 @@ def front_within(
 
 def _along(
     problem: Problem, along: str, search: Callable[..., Outcome], time_limit: float | None
-) -> Front:
+) -> LimitedFront:
     """Return the front; the caller handles Ctrl-C."""
     quantity = LIMITED_QUANTITY_OF[along]
     if problem.quantities != (problem.error_term,):
@@ -198,7 +198,7 @@ class _GrowingFront:
         reached = bool(found) and _errors(found[-1]) == _errors(widest)
         return reached or limit >= size_or_depth(widest, self._quantity)
 
-    def joined(self) -> Front:
+    def joined(self) -> LimitedFront:
         """Return the front with the widest tree, without trees that it dominates."""
         found, widest = self._found, self._widest
         if widest is not None and widest.tree is not None:
@@ -207,7 +207,7 @@ class _GrowingFront:
             for outcome in candidates:
                 if not found or _errors(outcome) < _errors(found[-1]):
                     found.append(outcome)
-        return Front(tuple(found), self._proved and not self._stopped, self._proved_to)
+        return LimitedFront(tuple(found), self._proved and not self._stopped, self._proved_to)
 
     def _size_and_errors(self, outcome: Outcome) -> tuple[Any, ...]:
         return size_or_depth(outcome, self._quantity), _errors(outcome)
