@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exactree import InternalError, Limits, MethodRefused, Outcome, Problem, Status, solve
+from exactree import (
+    Infeasible,
+    InternalError,
+    Limits,
+    MethodRefused,
+    OptimalTreeClassifier,
+    Outcome,
+    Problem,
+    Status,
+    solve,
+)
 from exactree.methods import NATIVE, MethodForm
 from exactree.spec import min_cost
 from exactree.spec.methods import METHODS
@@ -225,3 +235,24 @@ def test_wrong_paths_of_resume_are_refused(
     problem = Problem([[0.0], [1.0]], [0, 1], limits=Limits(max_depth=3))
     with pytest.raises(error, match=message):
         solve(problem, resume=resume)
+
+
+@pytest.mark.parametrize("minimize", ["errors", "size", ("size", "errors")])
+def test_too_small_a_max_errors_is_answered_by_the_minimum(minimize: Any) -> None:
+    X, y = [[0], [1], [2], [3], [4], [5]], [0, 1, 0, 1, 0, 1]
+    limits = Limits(max_depth=1, max_errors=1)
+    outcome = solve(Problem(X, y, minimize=minimize, limits=limits))
+    assert outcome.reason == "max_errors=1, but the minimum within the other limits is 2 errors"
+    model = OptimalTreeClassifier(minimize, max_depth=1, max_errors=1)
+    with pytest.raises(Infeasible, match=r"the minimum within the other limits is 2 errors\.$"):
+        model.fit(X, y)
+
+
+def test_without_a_cheap_minimum_the_reason_says_how_to_see_it() -> None:
+    X, y = [[0], [1], [2], [3], [4], [5]], [0, 1, 0, 1, 0, 1]
+    outcome = solve(Problem(X, y, limits=Limits(max_size=1, max_errors=1)))
+    assert outcome.reason is not None
+    assert outcome.reason.endswith(
+        "every tree within the other limits makes at least 2 errors; leave out max_errors to see "
+        "the minimum"
+    )

@@ -12,6 +12,7 @@ from exactree.compress import smallest_equal_tree
 from exactree.describe import describe
 from exactree.description import Description
 from exactree.errors import (
+    DataWarning,
     Infeasible,
     InternalError,
     MethodRefused,
@@ -20,7 +21,7 @@ from exactree.errors import (
     OtherVersionWarning,
 )
 from exactree.fronts import pareto_front
-from exactree.names import suggestion
+from exactree.names import attribute_answer, suggestion
 from exactree.problem import Constraints, Limits, Outcome, Problem, Progress, Status
 from exactree.solve import solve
 from exactree.stopping import Interruptible
@@ -56,6 +57,7 @@ __all__ = [
     "BoundOptimalTreeClassifier",
     "BoundPrunedTreeClassifier",
     "Constraints",
+    "DataWarning",
     "Description",
     "Ensemble",
     "Infeasible",
@@ -134,11 +136,11 @@ if not TYPE_CHECKING:  # a type checker reads the imports above instead
 
 
 def _place_of(name: str) -> str:
-    """Return the end of a message: the package that has a name, or the nearest public name."""
+    """Return the end of a message: the right call, the package of a name, or the nearest name."""
     for package in ("export", "rules", "tuning", "objectives"):
         if name in import_module(f"exactree.{package}").__all__:
             return f"; it is exactree.{package}.{name}"
-    return suggestion(name, __all__)
+    return attribute_answer(name) or suggestion(name, __all__)
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,9 @@
-"""The exceptions and warnings of the package. This module imports no other."""
+"""The exceptions and warnings of the package. This module imports no other of the package."""
+
+import sys
 
 __all__ = [
+    "DataWarning",
     "Infeasible",
     "InternalError",
     "MethodRefused",
@@ -26,6 +29,10 @@ class InternalError(RuntimeError):
     """Raised on a defect of this package, such as a result that fails its recount; report it."""
 
 
+class DataWarning(UserWarning):
+    """Warned by a fit when a column or the target looks otherwise than it was meant."""
+
+
 class NotProvedWarning(UserWarning):
     """Warned when a fit stops before its result is proved optimal."""
 
@@ -37,3 +44,11 @@ class OtherVersionWarning(UserWarning):
 def matplotlib_import_error() -> ImportError:
     """Make the error to raise where matplotlib is needed but not installed."""
     return ImportError("pictures need matplotlib: pip install 'exactree[plot]'.")
+
+
+def level_of_user() -> int:
+    """Return the ``stacklevel`` with which the caller's warning names the first line outside."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("exactree."):
+        frame, level = frame.f_back, level + 1
+    return level

@@ -17,15 +17,17 @@ from exactree.problem import Listener, Outcome, Problem, Status
 from exactree.problem.display.problem_text import problem_text
 from exactree.problem.encoding.incumbent import Incumbent, as_incumbent
 from exactree.problem.parameters import checked_verbose
+from exactree.problem.quantities import shown_cost
 from exactree.progress import live_progress
 from exactree.search_on_workers import opened_workers, refuse_undivided, run_on_workers
 from exactree.search_options import checked_options, checkpoint_path
 from exactree.spec.methods import NO_CONSTRAINTS
-from exactree.stopping import Interruptible, interrupted
+from exactree.stopping import Deadline, Interruptible, interrupted
 from exactree.verified_outcome import verified, with_advice
 
 __all__ = [
     "check_problem",
+    "naming_minimum",
     "refuse_constrained",
     "solve",
     "start_from",
@@ -129,6 +131,7 @@ def solve(
     options = checked_options(time_limit, memory_limit, n_jobs, stop_at_gap, on_progress)
     path = checkpoint_path(resume)
     seconds = options["time_limit"]
+    deadline, alone = Deadline(seconds), current_call() is None
     with Interruptible() as call, live_progress(checked_verbose(verbose), seconds) as live:
         options["on_progress"] = live.listener(problem, on_progress)
         form = None
@@ -160,10 +163,65 @@ def solve(
         # A search that stopped early has no proof: an interrupt that came since ends the call.
         if interrupted() and outcome.status in (Status.FEASIBLE, Status.STOPPED):
             outcome = replace(outcome, stopped_by="interrupt")
+        if alone and implementation == "native":
+            outcome = naming_minimum(problem, outcome, deadline, memory_limit, n_jobs)
         outcome = with_advice(problem, outcome, form, options, shared=cluster is not None)
         live.last_sentence = str(outcome)
         call.answered = outcome.stopped_by == "interrupt"
         return outcome
+
+
+# Seconds for the minimum number of errors, if the search that it explains took less.
+_LEAST_SECONDS = 0.1
+
+
+def naming_minimum(
+    problem: Problem,
+    outcome: Outcome,
+    deadline: Deadline,
+    memory_limit: int | None = None,
+    n_jobs: int | None = 1,
+) -> Outcome:
+    """Return an outcome whose reason names the minimum errors, if too small a max_errors is it.
+
+    The search without `max_errors` takes at most as long as the search that failed, or a tenth of
+    a second, within the time limit. Calls that run many searches do not use it.
+
+    Parameters
+    ----------
+    problem : Problem
+        The solved problem.
+    outcome : Outcome
+        Its outcome.
+    deadline : Deadline
+        The deadline of the call.
+    memory_limit, n_jobs
+        As in `solve`.
+    """
+    named = f"max_errors={problem.max_errors}" in (outcome.reason or "")
+    prices = problem.leaf_penalty or problem.feature_constraints.prices
+    plain = problem.plain_errors and problem.n_trees == 1 and not prices
+    if outcome.status is not Status.INFEASIBLE or not named or not plain:
+        return outcome
+    seconds = max(outcome.stats.get("seconds", 0.0), _LEAST_SECONDS)
+    left = deadline.left()
+    seconds = seconds if left is None else min(seconds, left)
+    first = problem.quantities[0] == "errors"
+    way_out = "leave out max_errors" if first else "minimize errors without max_errors"
+    reason = f"{outcome.reason}; {way_out} to see the minimum"
+    if seconds > 0 and problem.limits.max_depth is not None:
+        free = problem.with_errors_alone()
+        free = free.within(replace(free.limits, max_errors=None))
+        with Interruptible():  # a nested call, which explains no reason
+            best = solve(free, time_limit=seconds, memory_limit=memory_limit, n_jobs=n_jobs)
+        if best.status is Status.INFEASIBLE:  # the other limits alone leave no tree
+            return outcome
+        if best.status is Status.OPTIMAL and best.cost is not None:
+            reason = (
+                f"max_errors={problem.max_errors}, but the minimum within the other limits is "
+                f"{shown_cost(best.cost)} errors"
+            )
+    return replace(outcome, reason=reason)
 
 
 def _for_some_class(

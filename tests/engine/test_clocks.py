@@ -5,7 +5,7 @@ import pytest
 
 import exactree as xt
 from exactree.engine import ENSEMBLE_METHODS, PAPERS, Timer
-from exactree.rules import Hyperplanes
+from exactree.rules import Column, Hyperplanes
 from exactree.rules.dichotomies import dichotomies
 from exactree.rules.hypersurfaces import embedded
 from exactree.stopping import Stopped
@@ -207,3 +207,19 @@ def test_a_timer_without_a_limit_never_runs_out():
     timer = Timer(None)
     timer.check()
     assert timer.left() is None
+
+
+def test_the_columns_of_levels_are_made_within_the_time_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every level is a column; a table with a distinct text in every row has very many."""
+    rows, made = 400, []
+    X = np.array([[f"r{row}"] for row in range(rows)], dtype=object)
+    y, limits = [row % 2 for row in range(rows)], xt.Limits(max_depth=3)
+    problem = xt.Problem(X, y, limits=limits)
+    values = Column.values
+    monkeypatch.setattr(Column, "values", lambda self, X: (made.append(self), values(self, X))[1])
+    outcome = xt.solve(problem, time_limit=1e-9)
+    assert outcome.stopped_by == "time limit"
+    assert outcome.cost == rows // 2
+    assert len(made) < 10

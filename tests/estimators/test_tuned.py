@@ -21,6 +21,7 @@ from exactree import (
     OptimalTreeRegressorCV,
     Status,
 )
+from exactree.estimators.front_of_rows import fronts_advice
 from exactree.tuning import plot_tuning
 
 mpl.use("agg")
@@ -178,3 +179,43 @@ def test_wrong_parameters_are_refused(parameters: dict[str, Any], message: str) 
 def test_limits_that_no_tree_meets_are_infeasible() -> None:
     with pytest.raises(Infeasible, match="No tree meets the limits"):
         OptimalTreeClassifierCV(OptimalTreeClassifier(max_errors=0, max_depth=1)).fit(*table())
+
+
+def test_the_names_of_scorers_are_checked_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exactree.estimators.tuned.front_of", None)
+    for name, ending in (
+        ("balanced_acuracy", r"; did you mean 'balanced_accuracy'\?$"),
+        ("zzz", r"; sklearn\.metrics\.get_scorer_names\(\) lists them\.$"),
+    ):
+        with pytest.raises(ValueError, match=rf"^scoring must be .* got '{name}'{ending}"):
+            OptimalTreeClassifierCV(scoring=name).fit(*table())
+
+
+def advice_of(along: str, **parameters: Any) -> list[str]:
+    return list(map(str, fronts_advice(OptimalTreeClassifier(**parameters), along)))
+
+
+def test_advice_names_no_limit_that_the_user_has_not_set() -> None:
+    depth, longer = "along='depth' (which takes few searches)", "a longer time_limit (60 s for"
+    for along, parameters, expected in (
+        ("size", {}, [depth, longer]),
+        ("size", {"max_size": 5}, [depth, longer, "a smaller max_size (5 now)"]),
+        ("size", {"max_size": 5, "max_depth": None}, [longer, "a smaller max_size (5 now)"]),
+        ("depth", {}, [longer]),
+        ("depth", {"max_depth": 4}, [longer, "a smaller max_depth (4 now)"]),
+        ("leaf_penalty", {"time_limit": None}, []),
+    ):
+        found = advice_of(along, **parameters)
+        assert len(found) == len(expected)
+        assert all(text.startswith(start) for text, start in zip(found, expected, strict=True))
+
+
+def test_the_warning_says_to_which_size_the_fronts_are_proved() -> None:
+    X, y = table(rows=200)
+    model = OptimalTreeClassifierCV(OptimalTreeClassifier(max_depth=4, time_limit=1e-6), cv=2)
+    with pytest.warns(NotProvedWarning) as caught:
+        model.fit(X, y)
+    message = str(caught[0].message)
+    assert ": trees may be missing above size 0, and another size may be better." in message
+    assert "max_size" not in message
+    assert "a smaller max_depth (4 now)" in message

@@ -5,9 +5,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 from exactree import Ensemble, OptimalTreeClassifier, Problem, Tree, solve
 from exactree.export import explain
@@ -255,3 +259,35 @@ def test_several_rows_and_ensembles_are_refused(small_tree: Tree, three_trees: E
     with pytest.raises(ValueError, match=r"an ensemble of 3: give its to_tree\(\)"):
         explain(three_trees, [1.0, 2.0])
     assert explain(three_trees.to_tree(), [1.0, 2.0]).change is not None
+
+
+class TestSeriesAndPipelines:
+    """One row of a frame, given as a series or a list, is explained as in a prediction."""
+
+    frame = pd.DataFrame({"a": [0.0, 1, 2, 3] * 2, "kind": ["x", "y"] * 4})
+    labels = (0, 0, 1, 1) * 2
+
+    def test_a_series_is_a_row_of_the_table_of_a_pipeline(self) -> None:
+        columns = ColumnTransformer([("a", "passthrough", ["a"]), ("k", OneHotEncoder(), ["kind"])])
+        pipe = make_pipeline(columns, OptimalTreeClassifier(max_depth=1))
+        pipe.fit(self.frame, self.labels)
+        with pytest.warns(UserWarning, match="units"):
+            expected = explain(pipe, self.frame.iloc[[2]])
+        for row in (self.frame.iloc[2], self.frame.iloc[2].tolist()):
+            with pytest.warns(UserWarning, match="units"):
+                assert explain(pipe, row) == expected
+
+    def test_the_names_of_a_series_are_checked(self) -> None:
+        frame = self.frame.assign(kind=1.0)
+        model = OptimalTreeClassifier(max_depth=1).fit(frame, self.labels)
+        row = frame.iloc[2]
+        assert model.explain(row) == model.explain(frame.iloc[[2]])
+        with pytest.raises(ValueError, match="same order"):
+            model.explain(row[::-1])
+
+    def test_one_fixed_feature_needs_no_list(self) -> None:
+        model = OptimalTreeClassifier(max_depth=1).fit(self.frame, self.labels)
+        row = self.frame.iloc[2]
+        expected = model.explain(row, fixed=["a"])
+        assert model.explain(row, fixed="a") == model.explain(row, fixed=0) == expected
+        assert expected.change is None

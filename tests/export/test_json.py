@@ -150,3 +150,32 @@ def test_the_effect_of_float32_is_restored(zoo: Any) -> None:
         ModelError, match="'same_in_float32' of the model must be true, false or null"
     ):
         from_json(to_json(close).replace('"same_in_float32": false', '"same_in_float32": 0'))
+
+
+@pytest.mark.parametrize("path", ["model.json", "some/where/model.json", Path("model.json")])
+def test_a_path_is_answered_by_the_call_that_reads_it(path: Any) -> None:
+    with pytest.raises(ModelError, match=r"^this is a path: pass the text of the file, from_json"):
+        from_json(path)
+
+
+def test_models_of_the_command_line_are_read(tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from exactree.cli import main
+
+    table = tmp_path / "t.csv"
+    rows = [f"{colour},{number},{number > 3}" for number in range(8) for colour in ("red", "blue")]
+    table.write_text("\n".join(["colour,x,y", *rows]), encoding="utf-8")
+    model = tmp_path / "m.json"
+    arguments = ["fit", str(table), "--target", "y", "--max-depth", "2", "-o", str(model)]
+    assert CliRunner().invoke(main, arguments).exit_code == 0
+    tree = from_json(model.read_text(encoding="utf-8"))
+    assert tree.feature_names == ("colour", "x")
+    assert tree.predict([["red", 5.0], ["blue", 1.0]]).tolist() == ["True", "False"]
+
+
+def test_newer_and_empty_models_of_the_command_line_are_refused() -> None:
+    with pytest.raises(ModelError, match="version 9 of the format of exactree fit"):
+        from_json('{"kind": "exactree model", "version": 9, "tree": {}}')
+    with pytest.raises(ModelError, match="has no tree"):
+        from_json('{"kind": "exactree model", "version": 2}')

@@ -224,6 +224,12 @@ def test_other_objects_empty_tables_and_too_few_labels_are_refused() -> None:
         report(model, X, y[1:])
 
 
+@pytest.mark.parametrize("held_out", [[[0.0]], ([[0.0]],), "table", 3])
+def test_held_out_examples_are_a_pair(held_out: Any) -> None:
+    with pytest.raises(ValueError, match=r"^held_out must be a pair .*\(X_test, y_test\)"):
+        report(*classes(), held_out=held_out)
+
+
 def test_without_jinja2_the_error_names_the_extra_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
 import exactree as xt
 from exactree import Constraints, Limits, Problem, solve
@@ -233,3 +234,84 @@ def test_tables_that_are_refused_show_the_way_out(estimator: Any) -> None:
         estimator().fit(X, pair)
     with pytest.raises(ValueError, match=r"shape \(5, 1\) instead; .*: use y\.ravel\(\)\.$"):
         Problem(X, pair[:, :1])
+
+
+def test_save_and_load_are_answered_by_the_calls_of_the_exporters() -> None:
+    model = xt.OptimalTreeClassifier(max_depth=1).fit([[0], [1]], [0, 1])
+    with pytest.raises(AttributeError, match=r"no attribute 'save'; .*export\.to_json\(model\)"):
+        model.save("m.json")
+    with pytest.raises(AttributeError, match=r"no attribute 'load'; .*export\.from_json"):
+        xt.load  # noqa: B018
+    with pytest.raises(AttributeError, match=r"no attribute 'to_json'; it is exactree\.export"):
+        xt.to_json  # noqa: B018
+    assert not hasattr(model, "load")
+
+
+def test_errors_of_properties_are_kept() -> None:
+    with pytest.raises(NotFittedError):
+        xt.OptimalTreeClassifier().feature_importances_  # noqa: B018
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_wrong_calls_of_fit_are_answered_by_the_right_ones(estimator: Any) -> None:
+    name = estimator.__name__
+    for arguments in ((X, y), (X,), ()):
+        message = refusal(estimator.fit, *arguments)
+        assert message.endswith(f"call the class first: {name}().fit(X, y).")
+    if "sample_weight" in inspect.signature(estimator.fit).parameters:
+        message = refusal(estimator().fit, X, y, sample_weights=[1] * 5)
+        assert (
+            message
+            == f"{name}.fit has no parameter 'sample_weights'; did you mean 'sample_weight'?"
+        )
+
+
+def test_parameters_of_the_class_given_to_fit_show_the_call() -> None:
+    message = refusal(xt.OptimalTreeClassifier().fit, X, y, max_depth=2)
+    assert message.endswith(
+        "it belongs to the class: OptimalTreeClassifier(max_depth=...).fit(X, y)."
+    )
+    message = refusal(xt.OptimalTreeClassifier().fit, X, y, eval_set=None)
+    assert message.endswith("it has X, y, sample_weight.")
+
+
+def test_grids_and_classes_given_to_the_tuned_estimators_are_answered() -> None:
+    tuned, base, grid = xt.OptimalTreeClassifierCV, xt.OptimalTreeClassifier, {"max_depth": [1]}
+    for message in (
+        refusal(tuned, base(), grid),
+        refusal(tuned, base(), param_grid=grid),
+        refusal(tuned(grid).fit, X, y),
+    ):
+        assert "no grid is needed, " in message
+        assert "GridSearchCV" in message
+    assert refusal(tuned(base).fit, X, y).endswith("; call the class: OptimalTreeClassifier().")
+    message = refusal(xt.OptimalTreeRegressorCV(xt.OptimalTreeRegressor).fit, X, range(5))
+    assert message.endswith("; call the class: OptimalTreeRegressor().")
+
+
+def test_other_arguments_without_names_are_refused() -> None:
+    message = refusal(xt.OptimalTreeClassifier, "errors", 3)
+    assert message.startswith("OptimalTreeClassifier takes one argument without its name; write")
+    assert "max_depth" in message
+
+
+def test_parameters_of_other_estimators_name_these() -> None:
+    both = "is a parameter of OptimalEnsembleClassifier and OptimalTreeClassifier."
+    assert refusal(xt.OptimalTreeRegressor, class_weight="balanced").endswith(both)
+    assert refusal(xt.OptimalTreeRegressorCV, class_weight="balanced").endswith(both)
+    ensembles = "; n_trees is a parameter of OptimalEnsembleClassifier."
+    for estimator in (xt.OptimalTreeClassifier, xt.OptimalTreeRegressor):
+        assert refusal(estimator, n_estimators=3).endswith(ensembles)
+
+
+def test_no_foreign_name_is_suggested_in_place_of_ours() -> None:
+    assert refusal(xt.OptimalTreeClassifier, time=3).endswith("; use time_limit (seconds).")
+    assert refusal(xt.OptimalTreeClassifier, timeot=3).endswith("; did you mean 'time_limit'?")
+
+
+@pytest.mark.parametrize("call", [xt.OptimalTreeClassifier, xt.OptimalTreeRegressor])
+def test_a_list_of_quantities_shows_the_tuple(call: Any) -> None:
+    message = r"^minimize is a list; write minimize=\('errors', 'size'\)\.$"
+    for fit in (lambda names: call(minimize=names).fit(X, y), lambda n: Problem(X, y, minimize=n)):
+        with pytest.raises(TypeError, match=message):
+            fit(["errors", "size"])

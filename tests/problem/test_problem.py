@@ -167,7 +167,7 @@ def test_the_size_of_a_tree_is_limited_by_max_size_and_max_total_size() -> None:
         ({"minimize": "size", "n_trees": 2}, "does not go with n_trees=2; of an ensemble use"),
         ({"minimize": None}, "minimize must be 'errors', .* 'size', 'depth', .* got None"),
         ({"minimize": ()}, "minimize must be 'errors'"),
-        ({"minimize": ["errors"]}, "minimize must be 'errors'"),
+        ({"minimize": ["errors"]}, "minimize is a list; write minimize='errors'"),
         ({"n_trees": 0}, "n_trees must be an integer >= 1"),
         ({"n_trees": True}, "n_trees must be an integer >= 1"),
         (

@@ -352,11 +352,12 @@ def test_a_front_of_ensembles_shows_its_searches(
 def test_cross_validation_shows_folds_and_sizes(recorder: Recorder, n_jobs: int | None) -> None:
     estimator = xt.OptimalTreeClassifier(max_depth=2)
     model = xt.OptimalTreeClassifierCV(estimator, cv=3, n_jobs=n_jobs, verbose=1).fit(X, Y)
-    for beginning in ("all rows, size 0", "fold 1 of 3, size 1", "fold 3 of 3, size 3"):
+    for beginning in ("all rows, size 0", "fold 1 of 3, size 1", "fold 3 of 3, all limits"):
         assert any(text.startswith(beginning) for text in recorder.texts)
     done, number = recorder.states[-1].steps or (0, 0)
     # The last state that a search reports: as many fronts are unfinished as run at a time.
     assert number == 4
+    assert recorder.states[-1].limit == 60.0 * 4 / (n_jobs or 1)
     assert 4 - (n_jobs or 1) <= done <= 4
     (last,) = recorder.last
     assert last is not None

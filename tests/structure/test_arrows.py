@@ -117,6 +117,7 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("export", "matplotlib"): "only the functions plot_* draw with matplotlib",
     ("export", "scipy"): "only changes below hyperplanes are found by a linear programme",
     ("export", "sklearn"): "only to_sklearn and comparisons with CART need scikit-learn's trees",
+    ("export", "narwhals"): "explain makes a row with names for the steps of a pipeline",
     ("export", "jinja2"): "only the report is a template of jinja2",
     ("export", "markupsafe"): "only the report marks text that needs no escaping",
     ("export", "fronts"): "the report searches for a front, by a package above export",

@@ -1,5 +1,6 @@
 """Fronts by sequences of searches agree with the definition, and contain every optimal tree."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -8,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactree import Limits, Outcome, Problem, pareto_front, solve
-from exactree.tuning import best_at, choose, front_along, settings_along
+from exactree import Limits, Outcome, Problem, Status, pareto_front, solve
+from exactree.tuning import best_at, choose, front_along, front_within, settings_along
 
 QUICK = settings.get_current_profile_name() == "quick"
 
@@ -78,30 +79,71 @@ def test_the_settings_give_each_tree_once_by_increasing_size(rng: np.random.Gene
             assert chosen == list(front)
 
 
-def test_every_search_starts_from_the_last_tree() -> None:
-    searches: list[tuple[Any, Outcome]] = []
+def searches_of(problem: Problem, along: str) -> list[tuple[Problem, Any, Outcome]]:
+    """Return problem, incumbent and outcome of every search for a front."""
+    searches: list[tuple[Problem, Any, Outcome]] = []
 
     def search(problem: Problem, incumbent: Any, time_limit: Any) -> Outcome:
         outcome = solve(problem, incumbent=incumbent)
-        searches.append((incumbent, outcome))
+        searches.append((problem, incumbent, outcome))
         return outcome
 
-    _, proved = front_along(drawn(np.random.default_rng(7), rows=30), "size", search)
+    _, proved = front_along(problem, along, search)
     assert proved
     assert len(searches) > 2
+    return searches
+
+
+def test_every_search_starts_from_the_last_tree() -> None:
+    problem = drawn(np.random.default_rng(7), rows=30)
     best = None
-    for incumbent, outcome in searches:
+    for within, incumbent, outcome in searches_of(problem, "size"):
         assert incumbent is (None if best is None else best.tree)
-        if best is None or outcome.cost < best.cost:
+        if within is not problem and (best is None or outcome.cost < best.cost):
             best = outcome
 
 
-def test_a_time_limit_ends_a_front_after_its_first_tree() -> None:
+def test_the_tree_within_all_limits_is_searched_once_and_ends_the_front() -> None:
+    problem = drawn(np.random.default_rng(7), rows=30)
+    searches = searches_of(problem, "size")
+    (widest,) = [outcome for within, _, outcome in searches if within is problem]
+    assert searches[1][0] is problem
+    assert widest.tree is not None
+    limits = [within.limits.max_size for within, _, _ in searches if within is not problem]
+    assert limits == list(range(len(limits)))
+    assert limits[-1] <= widest.tree.size
+    assert all(outcome.cost > widest.cost for _, _, outcome in searches[2:-1])
+    assert all(within is not problem for within, _, _ in searches_of(problem, "depth"))
+
+
+def test_a_front_without_time_has_a_leaf_and_a_tree_within_all_limits() -> None:
     problem = drawn(np.random.default_rng(4), rows=30)
-    front, proved = front_along(problem, "size", solve, time_limit=1e-9)
-    assert len(front) == 1
-    assert not proved
-    assert front[0].tree is not None
+    front = front_within(problem, "size", solve, time_limit=1e-9)
+    sizes = [outcome.tree.size for outcome in front.outcomes if outcome.tree is not None]
+    assert sizes == sorted(set(sizes))
+    assert len(sizes) in (1, 2)
+    assert not front.proved
+
+
+def test_a_stopped_front_says_to_which_size_it_is_proved() -> None:
+    problem = drawn(np.random.default_rng(7), rows=30)
+
+    def search(problem: Problem, incumbent: Any, time_limit: Any) -> Outcome:
+        size = problem.limits.max_size
+        # Sizes from 2 on are stopped at once.
+        seconds = None if size is None or size < 2 else 1e-9
+        outcome = solve(problem, incumbent=incumbent, time_limit=seconds)
+        if seconds is None or outcome.status is not Status.OPTIMAL:
+            return outcome
+        return replace(outcome, status=Status.FEASIBLE, stopped_by="time limit")
+
+    front = front_within(problem, "size", search)
+    assert (front.proved, front.proved_to) == (False, 1)
+    best = solve(problem)
+    assert front.outcomes[-1].cost == best.cost, "the tree within all limits is compared"
+    costs = [outcome.cost for outcome in front.outcomes]
+    assert costs == sorted(set(costs), reverse=True)
+    assert front_within(problem, "depth", solve).proved
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,9 @@ def encode_before_deadline(
     if problem.n_trees > 1:
         outcome = _decided_by_one_tree(problem, bound, stopped_by)
     else:
-        outcome = stopped_outcome(problem, tree or fallback_tree(problem), bound, stopped_by)
+        # Without surfaces a linear tree would list all columns again.
+        tree = (tree or fallback_tree(problem)) if surfaces else one_leaf(problem)
+        outcome = stopped_outcome(problem, tree, bound, stopped_by)
     return replace(outcome, stats={"seconds": timer.seconds()})
 
 

@@ -8,18 +8,22 @@ from typing import Any, Self
 
 import numpy as np
 
-from exactree.errors import Infeasible, NotProvedWarning
+from exactree.data.dataset import Dataset
+from exactree.data.notes import notes_on_columns, notes_on_target
+from exactree.errors import DataWarning, Infeasible, NotProvedWarning, level_of_user
 from exactree.estimators.fitted import FittedEstimator
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.outcome import ROUNDED
 from exactree.problem.parameters import checked_verbose, positive_seconds
 from exactree.problem.quantities import cost_in_words, shown_cost
 from exactree.progress import live_progress
-from exactree.solve import solve
-from exactree.stopping import Interruptible
+from exactree.solve import naming_minimum, solve
+from exactree.stopping import Deadline, Interruptible
 from exactree.trees import Ensemble
 from exactree.warm_start import Proved, proved_by, solve_after
 
+# Sentences of a warning about the table.
+_SHOWN_NOTES = 5
 _FITTED_ATTRIBUTES = ("outcome_", "classes_", "n_classes_", "n_features_in_", "feature_names_in_")
 
 
@@ -30,12 +34,17 @@ class ExactEstimator(FittedEstimator):
 
     def _fit(self, problem: Problem) -> Self:
         """Solve the problem with this estimator's parameters, and keep the outcome."""
+        warn_about_data(problem.dataset, classes=not problem.regression)
         verbose = checked_verbose(self.verbose)
         search, options = self._search()
+        deadline = Deadline(positive_seconds(self.time_limit))
         with Interruptible():
-            with live_progress(verbose, positive_seconds(self.time_limit)) as live:
+            with live_progress(verbose, deadline.limit) as live:
                 listener = live.listener(self._shown_problem(problem), self.on_progress)
                 outcome = search(problem, **options, on_progress=listener)
+                if options.get("implementation") == "native":
+                    memory_limit, n_jobs = options.get("memory_limit"), options.get("n_jobs", 1)
+                    outcome = naming_minimum(problem, outcome, deadline, memory_limit, n_jobs)
                 live.last_sentence = outcome.sentence  # the advice is in the warning
             self._keep(problem, outcome)
         return self
@@ -71,7 +80,7 @@ class ExactEstimator(FittedEstimator):
         if outcome.stopped_by == "interrupt":
             raise KeyboardInterrupt
         if outcome.status is not Status.OPTIMAL:
-            warnings.warn(self._not_proved(outcome), NotProvedWarning, stacklevel=4)
+            warnings.warn(self._not_proved(outcome), NotProvedWarning, stacklevel=level_of_user())
 
     def _set_fitted(self, problem: Problem, outcome: Outcome) -> None:
         """Set the fitted attributes; without a tree, those of the outcome and the features."""
@@ -103,6 +112,26 @@ class ExactEstimator(FittedEstimator):
             f"The {self._fitted_kind} is not proved optimal: the {outcome.stopped_by} stopped the "
             f"search at {cost} and lower bound {shown_cost(outcome.lower_bound)}, a gap of "
             f"{outcome.gap:.1%}.{_advice(outcome)}"
+        )
+
+
+def warn_about_data(dataset: Dataset, *, classes: bool) -> None:
+    """Warn, once, about columns and labels that look otherwise than they were meant.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table of a fit.
+    classes : bool
+        Whether the labels are classes.
+    """
+    notes = list(notes_on_columns(dataset))
+    if classes:
+        notes += notes_on_target(dataset)
+    if notes:
+        more = f" And {len(notes) - _SHOWN_NOTES:,} more." if len(notes) > _SHOWN_NOTES else ""
+        warnings.warn(
+            " ".join(notes[:_SHOWN_NOTES]) + more, DataWarning, stacklevel=level_of_user()
         )
 
 

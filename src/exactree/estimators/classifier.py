@@ -12,6 +12,7 @@ from exactree.estimators.labels import class_labels, refuse_regression_target
 from exactree.objectives import SMOOTHED_TERMS
 from exactree.problem import Limits, Problem
 from exactree.problem.limits import depth_limit
+from exactree.problem.quantities import refuse_list
 from exactree.rules import FixedRules, Hypersurfaces, SurfaceColumn, families_of
 
 
@@ -49,6 +50,9 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
         -----
         NotProvedWarning
             If the search stopped before the proof.
+        DataWarning
+            If a column is text like an identifier, or text because of few values among numbers, or
+            there are more than half as many classes as rows.
         """
         labels = class_labels(y)
         refuse_regression_target(labels)
@@ -148,6 +152,7 @@ def refuse_regression_errors(minimize: Any) -> None:
     ValueError
         If it names such an error.
     """
+    refuse_list(minimize, "minimize")
     names = minimize if isinstance(minimize, tuple) else (minimize,)
     if "squared_error" in names or "absolute_error" in names:
         raise ValueError(f"minimize={minimize!r} is for regression: use OptimalTreeRegressor.")

@@ -1,7 +1,7 @@
 """Base class of all estimators: input checks of fitted estimators, pickling and HTML."""
 
 import warnings
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from exactree.data import make_features
 from exactree.data.features import CompleteFeatures
 from exactree.errors import OtherVersionWarning
-from exactree.names import parameter_answer
+from exactree.names import parameter_answer, refuse_attribute
 from exactree.notebook import paragraph
 from exactree.trees import Ensemble, Tree
 
@@ -50,6 +50,13 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         if not get_tags(self).input_tags.allow_nan:
             refusal = f"{type(self).__name__} takes no missing values"
         return make_features(X, fitted.feature_names, fitted.named, refusal, fitted.levels)
+
+    if not TYPE_CHECKING:  # a type checker would accept any attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise AttributeError; a name such as `save` is answered by the right call."""
+            refuse_attribute(self, name)
+            return object.__getattribute__(self, name)  # raises the error of a property again
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; an unknown name is answered by ours.

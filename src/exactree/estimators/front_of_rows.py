@@ -14,7 +14,7 @@ from exactree.problem.outcome import Suggestion
 from exactree.progress import Live
 from exactree.solve import solve, takes_incumbent
 from exactree.stopping import Call, interrupted, joined
-from exactree.tuning import LIMITED_QUANTITY_OF, best_at, front_along
+from exactree.tuning import LIMITED_QUANTITY_OF, best_at, front_within
 
 __all__ = ["FrontOfRows", "front_of", "fronts_advice"]
 
@@ -31,11 +31,14 @@ class FrontOfRows:
         The cost of a leaf if the leaf penalty is 1.
     proved : bool
         Whether the whole front is proved.
+    proved_to : int
+        The size or depth up to which it is; -1 if nothing is proved.
     """
 
     outcomes: tuple[Outcome, ...]
     penalty_unit: Fraction
     proved: bool
+    proved_to: int
 
     def best_at(self, along: str, value: Any) -> Outcome:
         """Return the best outcome for a setting, as `exactree.tuning.best_at`."""
@@ -86,11 +89,11 @@ def _front_here(
     X, labels, weights = table
     row_weights = None if weights is None else weights[rows]
     problem = base._problem(_safe_indexing(X, rows), _safe_indexing(labels, rows), row_weights)
-    outcomes, proved = front_along(problem, along, search, base.time_limit)
-    if not outcomes:
+    front = front_within(problem, along, search, base.time_limit)
+    if not front.outcomes:
         raise Infeasible(f"No tree meets the limits on {len(rows):,} rows.")
     unit = Fraction(problem.price_unit, problem.dataset.weight_scale)
-    return FrontOfRows(outcomes, unit, proved)
+    return FrontOfRows(front.outcomes, unit, front.proved, front.proved_to)
 
 
 def _search_of(base: Any, along: str, live: Live, name: str) -> Any:
@@ -108,7 +111,8 @@ def _search_of(base: Any, along: str, live: Live, name: str) -> Any:
     def search(problem: Problem, incumbent: Any, time_limit: float | None) -> Outcome:
         if incumbent is not None and takes_incumbent(problem, base.method, base.implementation):
             options["incumbent"] = incumbent
-        stage = f"{name}, {quantity} {getattr(problem.limits, f'max_{quantity}')}"
+        limit = getattr(problem.limits, f"max_{quantity}")
+        stage = f"{name}, {'all limits' if limit is None else f'{quantity} {limit}'}"
         listener = live.listener(problem, base.on_progress, stage)
         return solve(problem, **options, time_limit=time_limit, on_progress=listener)
 
@@ -125,8 +129,15 @@ def fronts_advice(base: Any, along: str) -> list[Suggestion]:
     along : str
         What is tuned.
     """
-    advice = [Suggestion("max_depth" if along == "depth" else "max_size", "a smaller")]
+    advice = []
+    if along == "size" and base.max_depth is not None:
+        advice.append(Suggestion("along", value="'depth'", note="which takes few searches"))
     if base.time_limit is not None:
         note = f"{base.time_limit:g} s for each fold now"
-        advice.insert(0, Suggestion("time_limit", "a longer", note=note))
+        advice.append(Suggestion("time_limit", "a longer", note=note))
+    # A limit that the user has not set is no setting of his; "auto" is small already.
+    limits = ("max_depth",) if along == "depth" else ("max_size", "max_depth")
+    for name in limits:
+        if isinstance(getattr(base, name), int) and getattr(base, name) > 1:
+            advice.append(Suggestion(name, "a smaller", note=f"{getattr(base, name)} now"))
     return advice

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 
 from exactree.data.labels import number_of_continuous_labels, read_labels
+from exactree.errors import level_of_user
 
 __all__ = [
     "class_labels",
@@ -35,18 +36,16 @@ def class_labels(y: Any) -> NDArray[Any]:
     ValueError
         If y is None or not one-dimensional.
     """
-    return read_labels(flattened(y, stacklevel=4))
+    return read_labels(flattened(y))
 
 
-def flattened(y: Any, stacklevel: int = 3) -> Any:
+def flattened(y: Any) -> Any:
     """Flatten a target that is a table of one column; return any other target unchanged.
 
     Parameters
     ----------
     y : array-like or series
         One label per row; a column vector raises scikit-learn's ``DataConversionWarning``.
-    stacklevel : int
-        The stack level of the warning, as in `warnings.warn`.
     """
     if isinstance(y, list) and any(isinstance(row, list) for row in y):
         y = np.asarray(y, dtype=object)  # rows of different lengths are refused as labels
@@ -56,7 +55,7 @@ def flattened(y: Any, stacklevel: int = 3) -> Any:
             "A column-vector y was passed when a 1d array was expected. Please change the shape "
             "of y to (n_samples, ), for example using ravel().",
             DataConversionWarning,
-            stacklevel=stacklevel,
+            stacklevel=level_of_user(),
         )
         y = np.asarray(y).ravel()
         y = y.tolist() if y.dtype == object else y

@@ -194,6 +194,8 @@ class OptimalTreeRegressor(WarmStart, OneTreeRegressor, ExactEstimator):
         -----
         NotProvedWarning
             If the search stopped before the proof.
+        DataWarning
+            If a column is text like an identifier, or text because of few values among numbers.
         """
         return self._fit(self._problem(X, flattened(y), sample_weight))
 

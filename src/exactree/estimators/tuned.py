@@ -2,12 +2,14 @@
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Mapping
+from math import ceil
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone, is_classifier
-from sklearn.metrics import check_scoring
+from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.model_selection import check_cv
 from sklearn.utils import Bunch, _safe_indexing, get_tags, indexable
 from sklearn.utils.metadata_routing import (
@@ -19,12 +21,14 @@ from sklearn.utils.metadata_routing import (
 )
 from sklearn.utils.parallel import Parallel, delayed
 
+from exactree.data.features import shown
 from exactree.data.labels import encode
 from exactree.data.weights import read_weights
-from exactree.errors import NotProvedWarning
-from exactree.estimators.base import ExactEstimator
+from exactree.errors import NotProvedWarning, level_of_user
+from exactree.estimators.base import ExactEstimator, warn_about_data
 from exactree.estimators.front_of_rows import FrontOfRows, front_of, fronts_advice
 from exactree.estimators.one_tree import OneTree
+from exactree.names import NO_GRID, suggestion
 from exactree.problem import Outcome
 from exactree.problem.outcome import alternatives
 from exactree.problem.parameters import checked_verbose, number_of_threads
@@ -88,9 +92,16 @@ class TunedTree(OneTree):
         default = self._default_estimator()
         if self.estimator is None:
             return default
-        if not isinstance(self.estimator, type(default)):
+        kind = type(default)
+        if not isinstance(self.estimator, kind):
+            way_out = "."
+            if isinstance(self.estimator, type):
+                way_out = f"; call the class: {kind.__name__}()."
+            elif isinstance(self.estimator, Mapping):
+                way_out = f": {NO_GRID}."
             raise TypeError(
-                f"estimator must be an {type(default).__name__} or None, got {self.estimator!r}."
+                f"estimator must be an {kind.__name__} or None, got {shown(self.estimator)}"
+                f"{way_out}"
             )
         return clone(self.estimator)
 
@@ -126,6 +137,9 @@ class TunedTree(OneTree):
         -----
         NotProvedWarning
             If some tree of a front is not proved optimal.
+        DataWarning
+            If a column is text like an identifier, or text because of few values among numbers, or
+            there are more than half as many classes as rows.
         """
         _raise_for_params(params, self, "fit")
         if self.along not in LIMITED_QUANTITY_OF:
@@ -134,20 +148,30 @@ class TunedTree(OneTree):
             )
         if self.n_jobs is not None:
             number_of_threads(self.n_jobs)
+        self._scorer()  # refuses an unknown name before any work
         base, labels = self._tuned(), self._labels(y)
-        base._problem(X, labels, sample_weight)  # refuses what cannot be fitted before any work
+        problem = base._problem(X, labels, sample_weight)  # refuses what cannot be fitted
+        warn_about_data(problem.dataset, classes=not problem.regression)
         X, labels = indexable(X, labels)
         weights = None if sample_weight is None else read_weights(sample_weight, len(labels))
         routed = self._routed(weights, params)
         folds = self._folds(X, labels, routed)
         with Interruptible():
-            with live_progress(checked_verbose(self.verbose)) as live:
+            seconds = self._longest(base, folds)
+            with live_progress(checked_verbose(self.verbose), seconds) as live:
                 fronts = self._fronts(base, (X, labels, weights), folds, live)
                 live.say(f"scores of {len(folds)} folds")
                 settings, choice = self._chosen(base, fronts, (X, labels), folds, routed)
                 live.last_sentence = _sentence(choice, self.along, fronts)
             self._keep(base, fronts, settings, choice)
         return self
+
+    def _longest(self, base: Any, folds: list[tuple[Any, Any]]) -> float | None:
+        """Return the seconds after which all fronts have ended; None without a time limit."""
+        if base.time_limit is None:
+            return None
+        jobs = 1 if self.n_jobs is None else number_of_threads(self.n_jobs)
+        return ceil((len(folds) + 1) / jobs) * float(base.time_limit)
 
     def _fronts(
         self, base: Any, table: tuple[Any, Any, Any], folds: list[tuple[Any, Any]], live: Live
@@ -211,6 +235,14 @@ class TunedTree(OneTree):
         )
 
     def _scorer(self) -> Any:
+        names = get_scorer_names()
+        if isinstance(self.scoring, str) and self.scoring not in names:
+            near = suggestion(self.scoring, names)
+            where = "; sklearn.metrics.get_scorer_names() lists them." if near == "." else near
+            raise ValueError(
+                f"scoring must be the name of a scorer of scikit-learn or a scorer, got "
+                f"{self.scoring!r}{where}"
+            )
         return check_scoring(self._tuned(), scoring=self.scoring)
 
     def _keep(
@@ -232,12 +264,15 @@ class TunedTree(OneTree):
             if hasattr(self.best_estimator_, name):
                 setattr(self, name, getattr(self.best_estimator_, name))
         if not all(front.proved for front in fronts):
+            # The tuned estimator as the user made it, without the chosen setting.
+            advice = alternatives(map(str, fronts_advice(self._tuned(), self.along)))
+            helps = f" What would help: {advice}." if advice else ""
             warnings.warn(
-                f"{_proof(self.along, fronts).capitalize()}: trees may be missing, and another "
-                f"{LIMITED_QUANTITY_OF[self.along]} may be better. What would help: "
-                f"{alternatives(map(str, fronts_advice(base, self.along)))} of the estimator.",
+                f"{_proof(self.along, fronts).capitalize()}: "
+                f"{_missing(self.along, fronts)}, and another "
+                f"{LIMITED_QUANTITY_OF[self.along]} may be better.{helps}",
                 NotProvedWarning,
-                stacklevel=3,
+                stacklevel=level_of_user(),
             )
 
     def score(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> float:
@@ -294,9 +329,12 @@ def _sentence(choice: Choice, along: str, fronts: list[FrontOfRows]) -> str:
     ((parameter, value),) = choice.results["params"][choice.index].items()
     score = choice.results["mean_test_score"][choice.index]
     shown_value = value if isinstance(value, int) else f"{float(value):.4g}"
+    compared, missing = "", ""
+    if not all(front.proved for front in fronts):
+        compared, missing = " among the trees that were found", f"; {_missing(along, fronts)}"
     return (
-        f"{parameter}={shown_value} has the best mean score of {len(fronts) - 1} folds, "
-        f"{score:.4g}; {_proof(along, fronts)}"
+        f"{parameter}={shown_value} has the best mean score of {len(fronts) - 1} folds{compared}, "
+        f"{score:.4g}; {_proof(along, fronts)}{missing}"
     )
 
 
@@ -306,6 +344,12 @@ def _proof(along: str, fronts: list[FrontOfRows]) -> str:
     proved = "every fold" if all(folds) else f"{sum(folds)} of {len(folds)} folds"
     proved += " and for all rows" if all_rows else ", not for all rows"
     return f"the best tree of each {LIMITED_QUANTITY_OF[along]} is proved for {proved}"
+
+
+def _missing(along: str, fronts: list[FrontOfRows]) -> str:
+    """Return the size from which on trees may be missing, as a clause."""
+    reached = max(min(front.proved_to for front in fronts if not front.proved), 0)
+    return f"trees may be missing above {LIMITED_QUANTITY_OF[along]} {reached}"
 
 
 def _fitted_as(base: Any, outcome: Outcome) -> Any:

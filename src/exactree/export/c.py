@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exactree.export.calls import TEXT, answers_file_names
 from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import Statement, comparison_of, operand_of, statements_of
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
 
 
+@answers_file_names(TEXT)
 def to_c(model: Model) -> str:
     """Return the source of a C99 function ``int predict(const double *x)``, or ``double predict``.
 

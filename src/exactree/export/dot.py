@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exactree.export.calls import TEXT, answers_file_names
 from exactree.export.layout import node_lines
 from exactree.export.model import Model, fitted
 from exactree.export.palette import LIGHT, leaf_colour
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from exactree.trees import Tree
 
 
+@answers_file_names(TEXT)
 def to_dot(model: Model) -> str:
     """Return the tree as a Graphviz digraph.
 

@@ -133,7 +133,7 @@ def explain(
     *,
     to: Any = None,
     costs: Mapping[str | int, float] | Sequence[float] | None = None,
-    fixed: Iterable[str | int] = (),
+    fixed: str | int | Iterable[str | int] = (),
     exact: bool = False,
 ) -> Explanation:
     """Explain the prediction of one example.
@@ -143,14 +143,15 @@ def explain(
     model : Tree, Outcome, fitted estimator or Pipeline
         A single tree; for an ensemble use its `to_tree()`. The explanation of a pipeline is about
         the columns that its steps return.
-    x : array-like or data frame
-        The values of the features of one example, or a table with one row.
+    x : array-like, series or data frame
+        The values of the features of one example, or a table with one row. The names of a series,
+        such as ``X.iloc[0]``, are those of columns.
     to : object, optional
         The desired prediction; by default any other label.
     costs : mapping of str or int to float, or sequence of float, optional
         The cost of changing a feature, by name or index: per unit of a number, or once for a level
         or a code. By default 1 for every feature; a sequence has a cost for each feature.
-    fixed : iterable of str or int, optional
+    fixed : str, int, or iterable of these, optional
         Features that cannot change. Missing values cannot change either, and no value becomes
         missing.
     exact : bool
@@ -175,17 +176,33 @@ def explain(
     """
     unwrapped = unwrap(model)
     tree = one_tree(unwrapped.model, "an explanation")
-    row = _row(tree, unwrapped.table(_in_a_table(x)))
+    names = getattr(model, "feature_names_in_", None) if unwrapped.steps else None
+    row = _row(tree, unwrapped.table(_in_a_table(x, names)))
     leaf = int(tree.leaf_index(row)[0])
+    fixed = (fixed,) if isinstance(fixed, str | int) else fixed
     change, reason = nearest_change(tree, row[0], leaf, to, costs, fixed, exact)
     return Explanation(
         tree.classes.tolist()[tree.prediction[leaf]], leaf, _path(tree, row), change, reason
     )
 
 
-def _in_a_table(x: Any) -> Any:
-    """Return the values of one example as a table with one row; a table is returned as it is."""
-    return [list(x)] if np.ndim(np.asarray(x, dtype=object)) == 1 else x
+def _in_a_table(x: Any, names: Any = None) -> Any:
+    """Return the values of one example as a table with one row; a table is returned as it is.
+
+    The row has columns with names if the example has them, as a series of pandas, or if the steps
+    of a pipeline know their input by names.
+    """
+    labels = list(x.index) if hasattr(x, "to_frame") else []
+    if labels and all(isinstance(label, str) for label in labels):
+        return x.to_frame().T.infer_objects()
+    if np.ndim(np.asarray(x, dtype=object)) != 1:
+        return x
+    if names is None:
+        return [list(x)]
+    import narwhals as nw  # the steps were fitted on a data frame
+
+    row = {name: [value] for name, value in zip(names, x, strict=True)}
+    return nw.from_dict(row, backend="pandas").to_native()
 
 
 def _row(tree: Tree, x: Any) -> NDArray[np.float64]:

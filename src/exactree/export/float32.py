@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+from exactree.errors import level_of_user
 from exactree.export.wording import trees_of
 from exactree.trees import Ensemble, Tree
 
@@ -46,5 +47,5 @@ def checked_float32_note(model: Tree | Ensemble, form: str, *, rounds: bool = Fa
     note = float32_note(model)
     if note == CHANGES or (rounds and note == NOT_KNOWN):
         comparison = "compares rounded features" if rounds else "compares in float64"
-        warnings.warn(f"{form} {comparison}, and {note}", UserWarning, stacklevel=3)
+        warnings.warn(f"{form} {comparison}, and {note}", UserWarning, stacklevel=level_of_user())
     return note

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Never
 
+from exactree.export.calls import TEXT, answers_file_names
 from exactree.export.model import Model, fitted
 from exactree.export.svg import to_svg
 from exactree.export.text import to_text
@@ -12,6 +13,7 @@ from exactree.export.text import to_text
 MAX_LEAVES = 64  # in a notebook wider pictures are harder to read than text
 
 
+@answers_file_names(TEXT)
 def to_html(model: Model, *table: Never, **named: Never) -> str:
     """Return the tree as a self-contained HTML element.
 

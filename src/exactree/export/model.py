@@ -10,6 +10,7 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from exactree.errors import level_of_user
 from exactree.problem import Outcome
 from exactree.trees import Ensemble, Tree
 
@@ -195,5 +196,5 @@ def _warn_of_units(steps: Sequence[Any]) -> None:
             f"thresholds and values are in the units of the columns that {' and '.join(changing)} "
             f"{return_columns}, not of the table given to the pipeline.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=level_of_user(),
         )

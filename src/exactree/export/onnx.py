@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from exactree.export.calls import answers_file_names
 from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, unwrap
 from exactree.export.onnx_graph import ML, Graph, add_classifier, add_regressor, labels_array
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 OPSET, ML_OPSET, IR_VERSION = 18, 3, 8
 
 
+@answers_file_names(
+    "returns a model and writes no file: "
+    "Path({1}).write_bytes(export.{0}(model).SerializeToString())"
+)
 def to_onnx(model: Model, *, float32: bool = False) -> Any:
     """Return an `onnx.ModelProto`.
 

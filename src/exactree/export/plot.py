@@ -7,7 +7,9 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from exactree.data.features import is_number, shown
+from exactree.errors import level_of_user
 from exactree.export.axes import background_of, palette_of, pyplot
+from exactree.export.calls import answers_file_names
 from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Layout, NodeBox, side_by_side
 from exactree.export.model import Model, fitted
 from exactree.export.palette import bar_of, leaf_colour
@@ -25,6 +27,7 @@ _MAX_POINTS = 1000  # points; matplotlib refuses pictures of larger letters
 WIDEST_FIGURE = 200.0  # inches; matplotlib refuses pictures of 2^16 pixels
 
 
+@answers_file_names("returns axes and writes no file: export.{0}(model).figure.savefig({1})")
 def plot_tree(model: Model, ax: Axes | None = None, fontsize: float | None = None) -> Axes:
     """Draw the tree with matplotlib.
 
@@ -120,7 +123,7 @@ def _fitting_size(ax: Axes, width: float, height: float) -> float:
         f"{ceil(needed[0])} by {ceil(needed[1])} inches has room for letters of {POINTS:.0f} "
         "points (figsize=), and plot_tree without ax makes one.",
         UserWarning,
-        stacklevel=3,
+        stacklevel=level_of_user(),
     )
     return fontsize
 

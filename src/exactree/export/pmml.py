@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import XMLGenerator
 from xml.sax.xmlreader import AttributesImpl
 
+from exactree.export.calls import TEXT, answers_file_names
 from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import splits_on_surface
@@ -28,6 +29,7 @@ add = ElementTree.SubElement
 _NO_CHARACTER = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
+@answers_file_names(TEXT)
 def to_pmml(model: Model) -> str:
     """Return a document of PMML 4.4.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from exactree.export.calls import TEXT, answers_file_names
 from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import (
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from exactree.trees import Tree
 
 
+@answers_file_names(TEXT)
 def to_python(model: Model) -> str:
     """Return the source of a Python function ``predict(x)`` for one row of features.
 

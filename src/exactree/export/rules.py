@@ -6,6 +6,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from exactree.export.boxes import LeafBox, Values, boxes_of
+from exactree.export.calls import TEXT, answers_file_names
 from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import operand_of
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from exactree.trees import Tree
 
 
+@answers_file_names(TEXT)
 def to_rules(model: Model) -> str:
     """Return the rules of the leaves as text, a line for each leaf.
 

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from exactree.export.boxes import boxes_of
+from exactree.export.calls import answers_file_names
 from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.rules import condition_of
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from exactree.trees import Tree
 
 
+@answers_file_names("returns a data frame and writes no file: export.{0}(model).to_csv({1})")
 def to_rules_frame(model: Model, library: str = "pandas") -> Any:
     """Return the rules of the leaves as a data frame.
 

@@ -9,6 +9,8 @@ import numpy as np
 
 from exactree.data.dataset import make_features
 from exactree.data.thresholds import threshold_between
+from exactree.errors import level_of_user
+from exactree.export.calls import answers_file_names
 from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, unwrap
 from exactree.export.shares import shares_of, votes_of
@@ -46,6 +48,9 @@ def to_sklearn(model: Ensemble, X: ArrayLike | None = None) -> RandomForestClass
 def to_sklearn(model: Model, X: ArrayLike | None = None) -> Any: ...
 
 
+@answers_file_names(
+    "returns a tree of scikit-learn and writes no file: joblib.dump(export.{0}(model), {1})"
+)
 def to_sklearn(
     model: Model, X: ArrayLike | None = None
 ) -> DecisionTreeClassifier | DecisionTreeRegressor | RandomForestClassifier:
@@ -161,7 +166,7 @@ def _warn_of_thresholds(tree: Tree) -> None:
         "scikit-learn compares in float32, which may not distinguish the values that the tree "
         "separates: pass the training table as X to see which rows are affected",
         UserWarning,
-        stacklevel=4,
+        stacklevel=level_of_user(),
     )
 
 
@@ -180,14 +185,14 @@ def _warn_of_rows(
             f"scikit-learn compares in float32, which sends {int(astray.sum())} of the rows to "
             f"another leaf: row(s) {_listed(np.flatnonzero(astray))}",
             UserWarning,
-            stacklevel=3,
+            stacklevel=level_of_user(),
         )
     if too_large.any():
         warnings.warn(
             f"scikit-learn compares in float32 and refuses {int(too_large.sum())} of the rows, "
             f"which have larger values: row(s) {_listed(np.flatnonzero(too_large))}",
             UserWarning,
-            stacklevel=3,
+            stacklevel=level_of_user(),
         )
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from exactree.errors import level_of_user
+from exactree.export.calls import TEXT, answers_file_names
 from exactree.export.float32 import KEEPS, float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import Statement, labels_of, statements_of
@@ -28,6 +30,7 @@ MAX_TEXT = 255
 _MAX_ROWS = 1_048_576  # of a sheet
 
 
+@answers_file_names(TEXT)
 def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int = 2) -> str:
     """Return a formula for the predicted label of a row of a spreadsheet.
 
@@ -100,7 +103,7 @@ def _warn_of_digits(tree: Tree) -> None:
         warnings.warn(
             "spreadsheets compare 15 digits of numbers, which may change the leaf of training rows",
             UserWarning,
-            stacklevel=3,
+            stacklevel=level_of_user(),
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING
 
+from exactree.export.calls import TEXT, answers_file_names
 from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.sql_expression import (
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from exactree.trees import Tree
 
 
+@answers_file_names(TEXT)
 def to_sql(model: Model, table: str = "data", prediction: str = "prediction") -> str:
     """Return an SQL query with all columns of a table, followed by the predicted label.
 

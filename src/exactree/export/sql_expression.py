@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from exactree.export.calls import TEXT, answers_file_names
 from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import (
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 INDENT = "  "
 
 
+@answers_file_names(TEXT)
 def to_sql_expression(model: Model) -> str:
     """Return an SQL expression for the predicted label of a row.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from exactree.export.calls import TEXT, answers_file_names
 from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Layout, NodeBox, side_by_side
 from exactree.export.model import Model, fitted
 from exactree.export.palette import DARK, LIGHT, bar_of, leaf_colour
@@ -39,6 +40,7 @@ sans-serif}}
 """
 
 
+@answers_file_names(TEXT)
 def to_svg(model: Model) -> str:
     """Return the tree as an SVG picture, legible in light and dark surroundings.
 

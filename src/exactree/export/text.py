@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exactree.export.calls import TEXT, answers_file_names
 from exactree.export.model import Model, fitted
 from exactree.export.wording import errors, examples, predicted, rule, terminal_width, trees_of
 from exactree.trees import Ensemble
@@ -16,6 +17,7 @@ YES, BELOW_YES = "├─ yes: ", "│       "
 NO, BELOW_NO = "└─ no:  ", "        "
 
 
+@answers_file_names(TEXT)
 def to_text(model: Model) -> str:
     """Return the tree as text.
 

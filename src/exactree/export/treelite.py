@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from exactree.export.calls import answers_file_names
 from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.shares import shares_of, votes_of
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from exactree.trees import Tree
 
 
+@answers_file_names("returns a model and writes no file: export.{0}(model).serialize({1})")
 def to_treelite(model: Model) -> Any:
     """Return a `treelite.Model`, with thresholds and outputs in float64.
 

@@ -6,17 +6,20 @@ entry without a name of ours says why there is none.
 
 from collections.abc import Mapping
 
-__all__ = ["METHODS", "OPTIONS", "PARAMETERS", "QUANTITIES", "RULES"]
+__all__ = ["ATTRIBUTES", "METHODS", "NO_GRID", "OPTIONS", "PARAMETERS", "QUANTITIES", "RULES"]
 
 # Foreign name -> (our parameter, explanation); without a parameter, the explanation alone.
 ForeignNames = Mapping[str, tuple[str, str]]
 
 _LEAF_PRICE = "the price of a leaf as a share of the total weight"
+_LOAD = "exactree.export.from_json(Path(...).read_text()) reads a model: see docs/save-and-load.md"
+_SAVE = "Path(...).write_text(exactree.export.to_json(model)) writes it: see docs/save-and-load.md"
 _NODES = "nodes without leaves: k leaves are k - 1 nodes"
 _DETERMINISTIC = "the search is deterministic, so there is nothing to seed"
 _BY_SWITCH = "the engine chooses its bounds and caches; they never change the cost"
 _ROWS = "the minimum number, or share, of rows in a leaf"
 _EXACT = "thresholds are searched exactly on numbers as they are, without binarization"
+NO_GRID = "no grid is needed, along= names what is compared; or use GridSearchCV of scikit-learn"
 _CV = "tune with OptimalTreeClassifierCV or OptimalTreeRegressorCV"
 
 PARAMETERS: ForeignNames = {
@@ -40,6 +43,8 @@ PARAMETERS: ForeignNames = {
     "weights": ("sample_weight", "one weight for each row"),
     "scoring": ("minimize", "the quantity of the whole tree; " + _CV + " for a scorer"),
     "cv": ("", _CV),
+    "param_grid": ("", NO_GRID),
+    "param_distributions": ("", NO_GRID),
     "feature_names": ("", "give X as a data frame, whose columns have names"),
     # pystreed
     "optimization_task": ("minimize", "the quantity of the whole tree"),
@@ -117,6 +122,7 @@ PARAMETERS: ForeignNames = {
     "loss": ("minimize", "the quantity of the whole tree"),
     "metric": ("minimize", "the quantity of the whole tree"),
     "timeout": ("time_limit", "seconds"),
+    "time": ("time_limit", "seconds"),
     "max_time": ("time_limit", "seconds"),
     "n_threads": ("n_jobs", "threads"),
     "num_threads": ("n_jobs", "threads"),
@@ -152,8 +158,16 @@ OPTIONS: ForeignNames = {
     "feature_names": ("", "the first row of the table names the columns"),
     "oob_score": ("", "every tree is fitted on all rows; " + _TUNE),
     "cv": ("", _TUNE),
+    "param_grid": ("", _TUNE),
+    "param_distributions": ("", _TUNE),
     "hyper_tune": ("", _TUNE),
     "scoring": ("--minimize", "the quantity of the whole tree; " + _TUNE),
+}
+
+# Foreign function of the package, or method of a model -> how to do the same.
+ATTRIBUTES: Mapping[str, str] = {
+    **dict.fromkeys(("dump", "save", "save_model", "to_file", "to_json", "write_json"), _SAVE),
+    **dict.fromkeys(("from_file", "from_json", "load", "load_model", "read_json"), _LOAD),
 }
 
 _RATE = "which is 1 - {}"

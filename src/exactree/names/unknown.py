@@ -10,13 +10,23 @@ from functools import cache, wraps
 from inspect import Parameter, isclass, signature
 from typing import Any, TypeVar
 
-from exactree.names.foreign import OPTIONS, PARAMETERS
+from exactree.names.fits import checked_fit
+from exactree.names.foreign import ATTRIBUTES, NO_GRID, OPTIONS, PARAMETERS
 
-__all__ = ["answers_unknown_names", "option_answer", "parameter_answer", "suggestion"]
+__all__ = [
+    "answers_unknown_names",
+    "attribute_answer",
+    "option_answer",
+    "parameter_answer",
+    "refuse_attribute",
+    "suggestion",
+]
 
 Target = TypeVar("Target", bound=Callable[..., Any])
 
 _LONGEST = 40  # characters of an argument in a message
+# The parameters of every estimator by its name; the decorator fills it.
+_ESTIMATORS: dict[str, frozenset[str]] = {}
 
 
 def answers_unknown_names(target: Target) -> Target:
@@ -30,14 +40,21 @@ def answers_unknown_names(target: Target) -> Target:
     function: Callable[..., Any] = target.__init__ if isclass(target) else target
     known = frozenset(_parameters(function))
     name = target.__name__
+    is_estimator = isclass(target) and hasattr(target, "fit")
+    most = _positional(function) if is_estimator else None
 
     @wraps(function)
     def checked(*arguments: Any, **named: Any) -> Any:
         unknown = {key: value for key, value in named.items() if key not in known}
         if unknown:
             raise TypeError(parameter_answer(name, known, unknown))
+        if most is not None and len(arguments) > most:
+            raise TypeError(_positional_answer(name, known, arguments[most:]))
         return function(*arguments, **named)
 
+    if is_estimator:
+        _ESTIMATORS[name] = known
+        setattr(target, "fit", checked_fit(target, known))  # type: ignore[arg-type]  # noqa: B010
     if isclass(target):
         setattr(target, "__init__", checked)  # noqa: B010  (type checkers refuse an assignment)
         return target
@@ -56,6 +73,32 @@ def suggestion(name: Any, allowed: Iterable[str]) -> str:
     """
     close = get_close_matches(name, list(allowed), n=1) if isinstance(name, str) else []
     return f"; did you mean {close[0]!r}?" if close else "."
+
+
+def attribute_answer(name: str) -> str:
+    """Return the end of a message about an attribute that a model does not have; may be empty.
+
+    Parameters
+    ----------
+    name : str
+        The attribute, such as "save".
+    """
+    return f"; {ATTRIBUTES[name]}" if name in ATTRIBUTES else ""
+
+
+def refuse_attribute(model: object, name: str) -> None:
+    """Raise AttributeError with the right call if a model lacks a foreign method such as `save`.
+
+    Parameters
+    ----------
+    model : object
+        The model.
+    name : str
+        An attribute that it does not have.
+    """
+    if name in ATTRIBUTES:
+        kind = type(model).__name__
+        raise AttributeError(f"{kind!r} object has no attribute {name!r}{attribute_answer(name)}")
 
 
 def parameter_answer(call: str, known: Iterable[str], unknown: Mapping[str, Any]) -> str:
@@ -85,7 +128,10 @@ def parameter_answer(call: str, known: Iterable[str], unknown: Mapping[str, Any]
         return f"{answer}; use {ours} ({explanation}){where}."
     close = suggestion(name, known)
     if close == ".":
-        close = suggestion(name, {*_all_parameters(), *PARAMETERS})
+        close = suggestion(name, _all_parameters())
+    if close == ".":
+        near = get_close_matches(name, PARAMETERS, n=1)
+        close = f"; did you mean {(PARAMETERS[near[0]][0] or near[0])!r}?" if near else close
     return answer + (f"; it has {', '.join(sorted(known))}." if close == "." else close)
 
 
@@ -125,6 +171,23 @@ def option_answer(
     return f"{answer}; {ours} ({explanation}) {verb} of exactree {homes}."
 
 
+def _positional(function: Callable[..., Any]) -> int:
+    """Return the number of arguments of a function that may be given without their names."""
+    found = signature(function).parameters.values()
+    return sum(entry.kind is Parameter.POSITIONAL_OR_KEYWORD for entry in found)
+
+
+def _positional_answer(call: str, known: Iterable[str], beyond: Iterable[Any]) -> str:
+    """Return the message for arguments of an estimator that need their names."""
+    if "estimator" in known and any(isinstance(value, Mapping) for value in beyond):
+        return f"{call} takes an estimator alone: {NO_GRID}."
+    named = [name for name in known if name != "estimator"]
+    return (
+        f"{call} takes one argument without its name; write the name of every other parameter: "
+        f"{', '.join(sorted(named))}."
+    )
+
+
 def _parameters(function: Callable[..., Any]) -> list[str]:
     """Return the names of the parameters of a function that arguments may have."""
     kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
@@ -158,11 +221,15 @@ def _right_call(call: str, known: set[str], given: Mapping[str, Any]) -> str:
     by_home: dict[str, dict[str, Any]] = {}
     for name, value in given.items():
         by_home.setdefault(_homes_of(call, name)[0], {})[name] = value
-    if "estimator" in known:  # those with CV, which tune another estimator
-        return f"write {call}({call.removesuffix('CV')}({_written(given)}))"
+    tuned = call.removesuffix("CV")
+    # Those with CV tune another estimator, which has the parameters.
+    if "estimator" in known and ("fit" in by_home or given.keys() <= _ESTIMATORS[tuned]):
+        return f"write {call}({tuned}({_written(given)}))"
     if call[0].isupper() and call not in _homes():  # an estimator
+        others = sorted(name for name, own in _ESTIMATORS.items() if own >= given.keys())
+        homes = " and ".join(by_home) if "fit" in by_home or not others else " and ".join(others)
         verb = "is a parameter" if len(given) == 1 else "are parameters"
-        return f"{' and '.join(given)} {verb} of {' and '.join(by_home)}"
+        return f"{' and '.join(given)} {verb} of {homes}"
     return f"write {_statement(call, known, by_home)}"
 
 

@@ -82,7 +82,8 @@ class Outcome:
         The minimized quantity, or a tuple of quantities in the order of `minimize`. Errors are in
         units of the user's weights and include the leaf penalty times the total weight times the
         number of leaves. The cost is exact, except that errors of a regression, log-loss and Gini
-        impurity are the floats nearest to the exact values. None if no solution was found.
+        impurity are the floats nearest to the exact values. ``float(outcome.cost)`` is a number to
+        format or to write as JSON. None if no solution was found.
     lower_bound : int, Fraction, float or tuple
         No tree or ensemble within the limits costs less. If the problem is infeasible, `max_errors`
         is not counted among the limits.

@@ -18,6 +18,7 @@ __all__ = [
     "error_term",
     "quantity_of",
     "read_quantities",
+    "refuse_list",
     "relative_gap",
     "shown_cost",
     "slack_of",
@@ -91,6 +92,7 @@ def read_quantities(minimize: Any, n_trees: int, name: str = "minimize") -> tupl
         If a name is not allowed for this number of trees or is repeated, or if two names are
         kinds of errors.
     """
+    refuse_list(minimize, name)
     names = minimize if isinstance(minimize, tuple) and minimize else (minimize,)
     allowed = allowed_quantities(n_trees)
     listed = f"{', '.join(map(repr, allowed[:-1]))} or {allowed[-1]!r}"
@@ -118,6 +120,26 @@ def read_quantities(minimize: Any, n_trees: int, name: str = "minimize") -> tupl
             f"{name} may name only one of {', '.join(map(repr, kinds))}, got {minimize!r}."
         )
     return names
+
+
+def refuse_list(minimize: Any, name: str) -> None:
+    """Refuse a list of quantities, and say how to write it.
+
+    Parameters
+    ----------
+    minimize : object
+        The user's argument.
+    name : str
+        The parameter's name, for messages.
+
+    Raises
+    ------
+    TypeError
+        If it is a list.
+    """
+    if isinstance(minimize, list):
+        written = repr(tuple(minimize)) if len(minimize) != 1 else repr(minimize[0])
+        raise TypeError(f"{name} is a list; write {name}={written}.")
 
 
 def error_term(quantities: tuple[str, ...]) -> str:

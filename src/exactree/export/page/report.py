@@ -109,6 +109,12 @@ def report(
     found, outcome = unwrapped.model, unwrapped.outcome
     X = unwrapped.table(X)
     if held_out is not None:
+        if not isinstance(held_out, tuple | list) or len(held_out) != 2:
+            raise ValueError(
+                "held_out must be a pair of a table and its labels, held_out=(X_test, y_test), got "
+                + (f"{len(held_out)} of 2" if isinstance(held_out, tuple | list) else "a table")
+                + "."
+            )
         held_out = (unwrapped.table(held_out[0]), held_out[1])
     table = table_of(found, X, y)
     is_training = is_training_table(found, table)

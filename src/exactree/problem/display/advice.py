@@ -7,6 +7,8 @@ no gap to stop at if the lower bound is still trivial.
 from math import ceil
 from typing import Any
 
+from exactree.data.features import count
+from exactree.data.notes import identifiers
 from exactree.objectives import ENSEMBLE_OBJECTIVES
 from exactree.problem.outcome import ROUNDED, Outcome, Status, Suggestion
 from exactree.problem.parameters import number_of_threads
@@ -61,7 +63,7 @@ def advice_after(
             return (Suggestion("sample_weight", "weights of few digits in"),)
         case _:  # the user stopped it
             return ()
-    advice += limits_advice(problem)
+    advice = [*_columns_advice(problem), *advice, *limits_advice(problem)]
     if stops_at_gap and (by_errors or problem.n_trees > 1):
         advice += _gap_advice(outcome.gap)
     return tuple(advice)
@@ -128,6 +130,17 @@ def _memory_advice(memory_limit: int | None, n_jobs: int) -> list[Suggestion]:
             Suggestion("n_jobs", value="1", note=f"each of {n_jobs} threads takes memory")
         )
     return advice
+
+
+def _columns_advice(problem: Problem) -> list[Suggestion]:
+    """Return the advice to leave out identifiers, each level of which is a column to search."""
+    dataset = problem.dataset
+    names = [dataset.feature_names[column] for column in identifiers(dataset)]
+    if not names:
+        return []
+    noun = "column" if len(names) == 1 else "columns"
+    note = f"a distinct text in each of {count(len(dataset.X), 'row')}"
+    return [Suggestion("X", f"no {noun} {', '.join(map(repr, names))} in", note=note)]
 
 
 def _gap_advice(gap: float) -> list[Suggestion]:

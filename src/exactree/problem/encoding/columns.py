@@ -198,7 +198,8 @@ def in_columns(
         two codes, or a surface and its opposite. No cost or limit distinguishes left from right:
         one column is enough to find an optimal tree, but enumerating all optimal trees needs both.
     check : callable
-        Called every few milliseconds while surfaces are listed; an exception from it ends the work.
+        Called every few milliseconds while surfaces are listed and columns are made; an exception
+        from it ends the work.
 
     Raises
     ------
@@ -210,7 +211,7 @@ def in_columns(
     if problem.rules == AxisParallel():
         return EncodedProblem(problem, problem, tuple(columns))
     _refuse_large(problem, columns)
-    return _encode(problem, columns, left_out)
+    return _encode(problem, columns, left_out, check)
 
 
 def with_columns(problem: Problem, columns: Sequence[Column | SurfaceColumn]) -> EncodedProblem:
@@ -227,7 +228,10 @@ def with_columns(problem: Problem, columns: Sequence[Column | SurfaceColumn]) ->
 
 
 def _encode(
-    problem: Problem, columns: Sequence[Column | SurfaceColumn], left_out: int = 0
+    problem: Problem,
+    columns: Sequence[Column | SurfaceColumn],
+    left_out: int = 0,
+    check: Callable[[], object] = no_check,
 ) -> EncodedProblem:
     """Encode a problem by thresholds on given columns."""
     dataset = problem.dataset
@@ -237,7 +241,7 @@ def _encode(
         else f"surface {k}"
         for k, column in enumerate(columns)
     )
-    X = _values(columns, dataset.X)
+    X = _values(columns, dataset.X, check)
     encoded = replace(dataset, X=X, feature_names=names, named=True, levels={})
     return EncodedProblem(problem, problem.in_columns(encoded), tuple(columns), left_out)
 
@@ -283,7 +287,9 @@ def _without_opposites(columns: list[Column | SurfaceColumn]) -> list[Column | S
 
 
 def _values(
-    columns: Sequence[Column | SurfaceColumn], X: NDArray[np.float64]
+    columns: Sequence[Column | SurfaceColumn],
+    X: NDArray[np.float64],
+    check: Callable[[], object] = no_check,
 ) -> NDArray[np.float64]:
     """Return the values of all columns; surfaces with the same monomials are computed together."""
     values = np.empty((len(X), len(columns)))
@@ -293,6 +299,7 @@ def _values(
             by_monomials.setdefault(column.rule.monomials, []).append(index)
         else:
             values[:, index] = column.values(X)
+            check()
     for monomials, indices in by_monomials.items():
         rules = [column.rule for column in columns if isinstance(column, SurfaceColumn)]
         rules = [rule for rule in rules if rule.monomials == monomials]
