@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.cli.encoding import as_option, listed
+from exactree.cli.lists import as_option, listed
 from exactree.cli.model_file import read_model
 from exactree.cli.table import read_table
 

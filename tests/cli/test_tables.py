@@ -344,3 +344,10 @@ def test_weights_may_have_decimal_commas(run: Run) -> None:
     Path("t.csv").write_text("x;y;w\n1;a;1,5\n1;b;2,5\n", encoding="utf-8")
     result = run("fit", "t.csv", "--target", "y", "--weights", "w")
     assert "1.5 errors" in result.stdout
+
+
+def test_a_column_of_plain_numbers_may_be_text(run: Run) -> None:
+    Path("t.csv").write_text("zip,y\n10115,a\n20095,b\n10115,a\n", encoding="utf-8")
+    fit = ("fit", "t.csv", "--target", "y", "--text", "zip", "-o", "m.json")
+    assert "zip == 10115" in run(*fit).stdout
+    assert run("predict", "m.json", "t.csv", "--quiet").stdout == "y\na\nb\na\n"

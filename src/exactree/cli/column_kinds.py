@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from exactree.cli.encoding import CsvColumn, Encoding, as_option
+from exactree.cli.encoding import CsvColumn, Encoding
 from exactree.cli.endings import BadTable
+from exactree.cli.lists import as_option
 from exactree.cli.number_texts import (
     decimal_of_written,
     is_date,

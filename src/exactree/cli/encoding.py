@@ -1,17 +1,15 @@
 """Conversion of columns of cells to features: numbers, or text whose values are levels."""
 
-import csv
 import math
-import shlex
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from io import StringIO
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.cli.endings import BadTable
+from exactree.cli.lists import as_option
 from exactree.cli.number_texts import INTEGER, plain_number, written_number
 from exactree.cli.table import CellTable
 from exactree.errors import ModelError
@@ -20,6 +18,18 @@ from exactree.errors import ModelError
 _EXACT = 2**53
 
 CellTexts = Sequence[str | None]
+
+
+class Level(str):
+    """A text that is a level even if all levels of its column are numbers.
+
+    From a column of plain texts that are numbers, the library refuses to make levels.
+    """
+
+    __slots__ = ()
+
+    def __float__(self) -> float:
+        raise TypeError("a level is not a number")
 
 
 @dataclass(frozen=True)
@@ -63,7 +73,8 @@ class CsvColumn:
             return self._one_hot(table)
         cells = table.cells(self.name)
         if self.text:
-            return [np.array(cells, dtype=object)]
+            levels = [None if cell is None else Level(cell) for cell in cells]
+            return [np.array(levels, dtype=object)]
         return [numbers(table, self.name, cells, self.decimal)]
 
     def absent(self, table: CellTable) -> list[NDArray[Any]]:
@@ -173,31 +184,6 @@ class Encoding:
         return cls(tuple(columns))
 
 
-def listed(columns: str | None) -> tuple[str, ...]:
-    """Return the names of columns separated by commas; quotes enclose a name with a comma.
-
-    Parameters
-    ----------
-    columns : str or None
-        The value of an option.
-    """
-    names = next(csv.reader([columns or ""], skipinitialspace=True), [])
-    return tuple(dict.fromkeys(name.strip() for name in names))
-
-
-def as_option(names: Sequence[str]) -> str:
-    """Return names of columns as the value of an option that `listed` reads.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The names.
-    """
-    text = StringIO()
-    csv.writer(text, lineterminator="").writerow(names)
-    return shlex.quote(text.getvalue())
-
-
 def numbers(
     table: CellTable,
     name: str,
@@ -260,7 +246,7 @@ def _cure(table: CellTable, cell: str, required: bool) -> str:
 
 
 def features_of_codes(
-    table: CellTable, encoding: Encoding, categories: str | None
+    table: CellTable, encoding: Encoding, codes: Sequence[str]
 ) -> tuple[int, ...]:
     """Return the features of the columns named in --categories.
 
@@ -270,17 +256,16 @@ def features_of_codes(
         The table.
     encoding : Encoding
         The conversion of its columns to features.
-    categories : str or None
-        Columns of integer codes, separated by commas.
+    codes : sequence of str
+        Columns of integer codes.
     """
-    codes = listed(categories)
     for name in codes:
         _check_codes(table, name, [column.name for column in encoding.columns])
     return tuple(encoding.first_feature(name) for name in codes)
 
 
 def features_named(
-    encoding: Encoding, columns: str | None, option: str = "--features"
+    encoding: Encoding, columns: Sequence[str] | None, option: str = "--features"
 ) -> tuple[int, ...] | None:
     """Return the features of the columns named in an option; None if the option is not used.
 
@@ -288,8 +273,8 @@ def features_named(
     ----------
     encoding : Encoding
         The conversion of columns to features.
-    columns : str or None
-        Columns of the table, separated by commas.
+    columns : sequence of str or None
+        Columns of the table.
     option : str
         The option, for messages.
     """
@@ -297,7 +282,7 @@ def features_named(
         return None
     features_of = {column.name: column.features for column in encoding.columns}
     found: list[int] = []
-    for name in listed(columns):
+    for name in columns:
         if name not in features_of:
             raise BadTable(f"{option} names {name!r}; the columns are {', '.join(features_of)}.")
         found += [encoding.features.index(feature) for feature in features_of[name]]

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.cli.column_kinds import ColumnKinds, encoding_of
-from exactree.cli.encoding import CsvColumn, Encoding, as_option, features_of_codes, listed
+from exactree.cli.encoding import CsvColumn, Encoding, features_of_codes
 from exactree.cli.endings import BadTable
+from exactree.cli.lists import as_option
 from exactree.cli.number_texts import INTEGER, plain_number
 from exactree.cli.table import CellTable
 from exactree.cli.table_options import TableArguments, read
@@ -70,8 +71,8 @@ def read_examples(source: TableArguments, *, quiet: bool, regression: bool = Fal
         Whether the labels are numbers to predict, instead of classes.
     """
     table = read(source.table, source.form, quiet=quiet)
-    kinds = ColumnKinds(listed(source.text), listed(source.numbers))
-    excluded = listed(source.exclude)
+    kinds = ColumnKinds(source.text, source.numbers)
+    excluded = source.exclude
     table.check_columns([*excluded, *kinds.text, *kinds.numbers])
     apart = (source.target, source.weights, *excluded)
     if source.target in excluded or source.weights in excluded:

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from exactree import export
-from exactree.cli.encoding import listed
 from exactree.cli.endings import BadTable, epilog
+from exactree.cli.lists import columns_option, list_option
 from exactree.cli.model_file import read_model
 from exactree.cli.new_file import Command
 from exactree.cli.options import PriceOf, RowNumbers, json_option
@@ -29,15 +29,15 @@ from exactree.export import Explanation
 )
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("table", type=click.Path(path_type=Path))
-@click.option(
+@list_option(
     "--rows",
-    type=RowNumbers(),
-    default="1",
+    kind=RowNumbers(),
+    default=["1"],
     show_default=True,
     help="Rows to explain, separated by commas; the first row below the header is 1.",
 )
 @click.option("--to", help="The label that the change shall lead to.  [default: any other]")
-@click.option("--fixed", metavar="COLUMNS", help="Columns that cannot change.")
+@columns_option("--fixed", help="Columns that cannot change.")
 @click.option(
     "--price",
     type=PriceOf(),
@@ -52,7 +52,7 @@ def explain(
     table: Path,
     rows: tuple[int, ...],
     to: str | None,
-    fixed: str | None,
+    fixed: tuple[str, ...] | None,
     price: tuple[tuple[str, Any], ...],
     form: TextForm,
     as_json: bool,
@@ -69,7 +69,7 @@ def explain(
         raise BadTable(f"{table} has no row {max(rows)}; it has {len(X):,} rows.")
     labels = {str(label): label for label in fitted.predictor.classes.tolist()}
     wanted = None if to is None else labels.get(to, to)
-    change: dict[str, Any] = {"to": wanted, "costs": dict(price) or None, "fixed": listed(fixed)}
+    change: dict[str, Any] = {"to": wanted, "costs": dict(price) or None, "fixed": fixed or ()}
     found = {row: export.explain(fitted.tree, X[row - 1 : row], **change) for row in rows}
     if as_json:
         click.echo(json.dumps({"rows": [_entry(*entry) for entry in found.items()]}))

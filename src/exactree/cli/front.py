@@ -13,6 +13,7 @@ from exactree import export
 from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog, hint
 from exactree.cli.examples import CsvExamples, read_examples
 from exactree.cli.formats import PLOTS, check_picture, write_plot
+from exactree.cli.lists import list_option
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import Quantities, json_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
@@ -38,9 +39,9 @@ HeldOut = tuple[Any, Any]
     ),
 )
 @table_options
-@click.option(
+@list_option(
     "--quantities",
-    type=Quantities(),
+    kind=Quantities(),
     help="Quantities of the front, separated by commas, such as size,errors or depth,errors; for "
     "two classes also false_positives,false_negatives; for several trees n_trees,errors.  "
     "[default: size (of several trees total_size) and errors of the task]",
@@ -58,7 +59,7 @@ HeldOut = tuple[Any, Any]
 @json_option
 def front(
     source: TableArguments,
-    quantities: tuple[str, ...] | str | None,
+    quantities: tuple[str, ...] | None,
     arguments: ProblemArguments,
     time_limit: float | None,
     held_out: Path | None,
@@ -76,7 +77,7 @@ def front(
     problem = arguments.problem_of(examples)
     others = None if held_out is None else _held_out(source, held_out, examples, arguments)
     names = quantities or _default_quantities(arguments)
-    if isinstance(names, str):
+    if len(names) == 1:
         raise click.UsageError("--quantities needs at least two names, such as size,errors.")
     with Interruptible() as call:
         outcomes = pareto_front(problem, names, time_limit=time_limit, verbose=not as_json)

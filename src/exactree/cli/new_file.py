@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from exactree.cli.endings import one_sentence
+from exactree.cli.lists import commas_missing
 from exactree.files import check_writable
 from exactree.names import option_answer
 
@@ -42,6 +43,7 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words after the command."""
+        given = tuple(args)  # click empties the list
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -49,6 +51,11 @@ class Command(click.Command):
             if answer is None:
                 raise
             raise click.UsageError(answer, ctx) from None
+        except click.UsageError as error:
+            commas = commas_missing(self, given) if "unexpected extra" in str(error) else None
+            if commas is None:
+                raise
+            raise click.UsageError(f"{error.message.rstrip('.')}; {commas}", ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, unless an output file is also another file of the command."""

@@ -11,9 +11,8 @@ import click
 import numpy as np
 
 from exactree.cli.arrow_file import ENDINGS, write_arrow
-from exactree.cli.completion import columns
-from exactree.cli.encoding import listed
 from exactree.cli.endings import BadTable, epilog
+from exactree.cli.lists import columns_option
 from exactree.cli.model_file import SavedModel, read_model
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import json_option
@@ -50,9 +49,7 @@ Columns = dict[str, tuple[str, ...]]
 @click.option(
     "--append", is_flag=True, help="Write all columns of TABLE, and the predictions after them."
 )
-@click.option(
-    "--ids", metavar="COLUMNS", shell_complete=columns, help="Columns to write before predictions."
-)
+@columns_option("--ids", help="Columns to write before predictions.")
 @click.option(
     "--probabilities", is_flag=True, help="Write a column with the probability of each class."
 )
@@ -64,7 +61,7 @@ def predict(
     table: Path,
     output: Path | None,
     append: bool,
-    ids: str | None,
+    ids: tuple[str, ...] | None,
     probabilities: bool,
     form: TextForm,
     quiet: bool,
@@ -81,7 +78,7 @@ def predict(
     rows = read(table, form, quiet=quiet or as_json)
     X = fitted.encoding.apply(rows, used_features(fitted))
     predictions = [str(label) for label in fitted.predictor.predict(X)]
-    written = _kept_columns(rows, append, ids)
+    written = _kept_columns(rows, append, ids or ())
     name = f"predicted_{fitted.target}" if append else fitted.target
     added = {name: _in_form(rows, predictions, fitted) if append else tuple(predictions)}
     if probabilities:
@@ -134,13 +131,12 @@ def used_features(model: SavedModel) -> set[int]:
     }
 
 
-def _kept_columns(rows: CellTable, append: bool, ids: str | None) -> Columns:
+def _kept_columns(rows: CellTable, append: bool, ids: tuple[str, ...]) -> Columns:
     """Return the columns of the table that are written before the predictions."""
     if append:
         return dict(rows.columns)
-    names = listed(ids)
-    rows.check_columns(names)
-    return {name: rows.columns[name] for name in names}
+    rows.check_columns(ids)
+    return {name: rows.columns[name] for name in ids}
 
 
 def _probabilities(model: SavedModel, X: Any) -> Columns:

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from exactree.cli.completion import columns
 from exactree.cli.encoding import features_named
 from exactree.cli.endings import BadTable
 from exactree.cli.examples import CsvExamples
+from exactree.cli.lists import columns_option, list_option
 from exactree.cli.options import (
     ClassWeight,
     CostOf,
@@ -53,8 +53,8 @@ _OPTIONS = [
         "--n-trees", type=click.IntRange(1), default=1, show_default=True,
         help="Number of trees; several trees predict by majority vote.",
     ),
-    click.option(
-        "--minimize", type=Quantities(),
+    list_option(
+        "--minimize", kind=Quantities(),
         help="errors, balanced_error, log_loss, gini (in a regression squared_error or "
         "absolute_error), size or depth, or several separated by commas, the most important first; "
         "or f1_error, precision_error or recall_error. For several trees errors, total_size, "
@@ -107,20 +107,16 @@ _OPTIONS = [
         "--rules", type=click.Choice(list(FAMILIES)), default="axis-parallel", show_default=True,
         help="Allowed rules: one feature, a hyperplane, a surface of degree two, or all of these.",
     ),
-    click.option(
-        "--features", metavar="COLUMNS",
-        help="Columns that nodes may use, separated by commas; all by default.",
-        shell_complete=columns,
+    columns_option(
+        "--features", help="Columns that nodes may use, separated by commas; all by default.",
     ),
-    click.option(
-        "--increasing", metavar="COLUMNS",
+    columns_option(
+        "--increasing",
         help="Columns in which the share of the second class, or the predicted value, must not "
         "decrease, separated by commas.",
     ),
-    click.option(
-        "--decreasing", metavar="COLUMNS", help="Columns in which it must not increase.",
-    ),
-    click.option("--required", metavar="COLUMNS", help="Columns that the tree must use."),
+    columns_option("--decreasing", help="Columns in which it must not increase."),
+    columns_option("--required", help="Columns that the tree must use."),
     click.option("--max-features", type=OrWord(int, "none"), help="Maximum columns of a tree."),
     click.option(
         "--feature-penalty", type=Exact(), default=0,
@@ -151,10 +147,10 @@ class ProblemArguments:
     min_recall: int | Fraction | None
     leaf_penalty: int | Fraction
     rules: str
-    features: str | None
-    increasing: str | None
-    decreasing: str | None
-    required: str | None
+    features: tuple[str, ...] | None
+    increasing: tuple[str, ...] | None
+    decreasing: tuple[str, ...] | None
+    required: tuple[str, ...] | None
     max_features: int | None
     feature_penalty: int | Fraction
 
@@ -307,6 +303,8 @@ def problem_options(command: Callable[..., None]) -> Callable[..., None]:
         if arguments["minimize"] is None:
             one_tree = arguments["n_trees"] == 1 or arguments["task"] == "regression"
             arguments["minimize"] = TASKS[arguments["task"]] if one_tree else ENSEMBLE_OBJECTIVE
+        elif len(arguments["minimize"]) == 1:
+            arguments["minimize"] = arguments["minimize"][0]
         command(arguments=ProblemArguments(**arguments), **values)
 
     for option in reversed(_OPTIONS):

@@ -9,6 +9,7 @@ import click
 
 from exactree.cli.encoding import features_of_codes
 from exactree.cli.endings import epilog
+from exactree.cli.lists import columns_option
 from exactree.cli.model_file import read_model
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import json_option
@@ -52,7 +53,7 @@ ShareRange = click.FloatRange(0, 1, min_open=True, max_open=True)
     show_default=True,
     help="The risk bound.",
 )
-@click.option("--categories", metavar="COLUMNS", help=CATEGORIES_HELP)
+@columns_option("--categories", help=CATEGORIES_HELP)
 @form_options
 @json_option
 def prune(
@@ -62,7 +63,7 @@ def prune(
     delta: float,
     r: float,
     risk: Risk,
-    categories: str | None,
+    categories: tuple[str, ...] | None,
     form: TextForm,
     as_json: bool,
 ) -> None:
@@ -77,7 +78,7 @@ def prune(
         X = fitted.encoding.apply(rows)
         fitted.encoding.check_target(rows, fitted.target)
         y = labels_of(rows, fitted.target)
-        codes = features_of_codes(rows, fitted.encoding, categories)
+        codes = features_of_codes(rows, fitted.encoding, categories or ())
         pruning = prune_with_bound(fitted.tree, X, y, delta=delta, r=r, risk=risk, categories=codes)
     result = _entries(pruning, fitted.tree.leaves)
     if output is not None:
