@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import click
-import numpy as np
 from numpy.typing import NDArray
 
 from exactree.cli.column_kinds import ColumnKinds, encoding_of
@@ -15,14 +14,15 @@ from exactree.cli.lists import as_option
 from exactree.cli.number_texts import INTEGER, plain_number
 from exactree.cli.table import CellTable
 from exactree.cli.table_options import TableArguments, read
-from exactree.cli.target import labels_of, numbers_of, weights_of
+from exactree.cli.target import (
+    ROWS_OF_IDENTIFIERS,
+    classes_of,
+    note_on_classes,
+    numbers_of,
+    weights_of,
+)
 from exactree.data.features import count
-from exactree.data.labels import number_of_continuous_labels
 
-# Fewer rows may have distinct texts by chance.
-_ROWS_OF_IDENTIFIERS = 20
-# More distinct whole numbers than that are seldom classes.
-_MANY_CLASSES = 50
 # A column of text with a larger share of numbers is probably one of numbers.
 _MOSTLY_NUMBERS = 0.8
 # More distinct words among numbers than that are not listed.
@@ -81,13 +81,13 @@ def read_examples(source: TableArguments, *, quiet: bool, regression: bool = Fal
     if regression:
         labels: NDArray[Any] = numbers_of(table, source.target, decimal)
     else:
-        labels = _classes(table, source.target, kinds)
+        labels = classes_of(table, source.target, kinds)
     encoding = encoding_of(table, [name for name in table.columns if name not in apart], kinds)
     codes = features_of_codes(table, encoding, source.categories)
     X = encoding.apply(table)
     if not quiet:
-        if not regression:
-            _note_many_classes(table, source.target, labels)
+        if not regression and (note := note_on_classes(table, source.target, labels)):
+            click.echo(f"exactree: the target {source.target!r} {note}", err=True)
         for column in encoding.columns:
             for note in _notes(table, column, kinds):
                 click.echo(f"exactree: column {column.name!r} {note}", err=True)
@@ -97,39 +97,11 @@ def read_examples(source: TableArguments, *, quiet: bool, regression: bool = Fal
     return CsvExamples(X, labels, weights, encoding, codes, decimal)
 
 
-def _classes(table: CellTable, name: str, kinds: ColumnKinds) -> NDArray[Any]:
-    """Return the labels of a classification; measurements are refused as in Python."""
-    labels = labels_of(table, name)
-    if name in kinds.text:
-        return np.array(table.column(name), dtype=np.str_)
-    numbers = [plain_number(cell, table.decimal) for cell in table.column(name)]
-    if numbers and None not in numbers:
-        distinct = number_of_continuous_labels(np.array(numbers, dtype=np.float64))
-        if distinct:
-            raise BadTable(
-                f"Column {name!r} has {distinct:,} distinct values in {len(numbers):,} rows, some "
-                "with a fractional part, which looks like a regression target.",
-                "--task regression predicts numbers; "
-                f"--text {as_option([name])} takes each one as a class.",
-            )
-    return labels
-
-
-def _note_many_classes(table: CellTable, name: str, labels: NDArray[Any]) -> None:
-    distinct = len(set(labels.tolist()))
-    if labels.dtype.kind == "i" and distinct > _MANY_CLASSES:
-        click.echo(
-            f"exactree: the target {name!r} has {distinct:,} distinct whole numbers, each of which "
-            "is a class; --task regression predicts numbers",
-            err=True,
-        )
-
-
 def _notes(table: CellTable, column: CsvColumn, kinds: ColumnKinds) -> Iterator[str]:
     """Yield what is notable about a column of features."""
     present = table.present(column.name)
     exclusion = f"--exclude {as_option([column.name])} leaves it out"
-    enough = len(present) == table.n_rows >= _ROWS_OF_IDENTIFIERS
+    enough = len(present) == table.n_rows >= ROWS_OF_IDENTIFIERS
     if not column.text:
         if enough and all(map(INTEGER.fullmatch, present)) and _counts(list(map(int, present))):
             yield f"counts the rows, as an identifier does; {exclusion}"
