@@ -292,15 +292,17 @@ def test_the_cures_of_a_word_among_numbers_work(run: Run, cure: tuple[str, ...],
     assert (result.exit_code, result.stderr) == (0, note)
     values = read_model(Path("m.json")).encoding
     if cure[0] == "--missing":
-        refused = run("predict", "m.json", "t.csv")
+        Path("new.csv").write_text("x size\n1\nnew word\n", encoding="utf-8")
+        refused = run("predict", "m.json", "new.csv")
         assert refused.exit_code == 1
         assert refused.stderr == (
-            "exactree: Column 'x size' has 'not known' in row 31 (line 32 of t.csv), which is not "
-            "a number.\nhint: --missing 'not known' reads it as a missing value.\n"
+            "exactree: Column 'x size' has 'new word' in row 2 (line 3 of new.csv), which is not "
+            "a number.\nhint: --missing 'new word' reads it as a missing value.\n"
         )
         X = values.apply(read_table(Path("t.csv"), TextForm(missing=("not known", "-"))))
         assert np.isnan(X[:, 0]).tolist() == [False] * 30 + [True] * 3
-        assert run("predict", "m.json", "t.csv", *cure).exit_code == 0
+        assert run("predict", "m.json", "new.csv", "--missing", "new word").exit_code == 0
+        assert run("predict", "m.json", "t.csv").exit_code == 0
 
 
 def test_a_decimal_comma_in_a_table_to_predict_is_read_by_the_cure(run: Run) -> None:

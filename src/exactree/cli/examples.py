@@ -11,7 +11,7 @@ from exactree.cli.column_kinds import ColumnKinds, encoding_of
 from exactree.cli.encoding import CsvColumn, Encoding, features_of_codes
 from exactree.cli.endings import BadTable
 from exactree.cli.lists import as_option
-from exactree.cli.number_texts import INTEGER, plain_number
+from exactree.cli.number_texts import INTEGER, decimal_of, is_written_number, plain_number
 from exactree.cli.table import CellTable
 from exactree.cli.table_options import TableArguments, read
 from exactree.cli.target import (
@@ -107,7 +107,7 @@ def _notes(table: CellTable, column: CsvColumn, kinds: ColumnKinds) -> Iterator[
             yield f"counts the rows, as an identifier does; {exclusion}"
         return
     levels = set(present)
-    words = [cell for cell in present if plain_number(cell, table.decimal) is None]
+    words = [cell for cell in present if not is_written_number(cell)]
     if 0 < len(words) < (1 - _MOSTLY_NUMBERS) * len(present) and column.name not in kinds.text:
         yield _note_on_words(table, column.name, words)
         return
@@ -121,12 +121,17 @@ def _note_on_words(table: CellTable, name: str, words: list[str]) -> str:
     """Return a note on a column of numbers that is text because of some cells, and the cure."""
     present, option = table.present(name), as_option([name])
     numeric = len(present) - len(words)
-    distinct = list(dict.fromkeys(words))
+    distinct = list({word.lower(): word for word in reversed(words)}.values())[::-1]
     cures = []
     if len(distinct) <= _MANY_WORDS:
         cell = "it" if len(words) == 1 else "them"
         value = "a missing value" if len(words) == 1 else "missing values"
-        cures.append(f"--missing {as_option(distinct)} reads {cell} as {value}")
+        cure = f"--missing {as_option(distinct)} reads {cell} as {value}"
+        others = [cell for cell in present if cell not in words]
+        # Without the words, decimal commas of this column are detected.
+        marks = {table.decimal, decimal_of([others])}
+        plain = any(all(plain_number(cell, mark) for cell in others) for mark in marks)
+        cures.append(cure if plain else f"{cure} and --numbers {option} all others as numbers")
     cures.append(f"--text {option} takes each distinct text as a level")
     cures.append(f"--exclude {option} leaves the column out")
     return (

@@ -63,7 +63,7 @@ def explain(
     another prediction.
     """
     fitted = read_model(model)
-    read_table = read(table, form, quiet=as_json)
+    read_table = read(table, fitted.form(form), quiet=as_json)
     X = fitted.encoding.apply(read_table, used_features(fitted))
     if max(rows) > len(X):
         raise BadTable(f"{table} has no row {max(rows)}; it has {len(X):,} rows.")

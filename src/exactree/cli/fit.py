@@ -136,6 +136,7 @@ def fit(
                 result,
                 examples.target_decimal,
                 arguments.smoothing,
+                source.form.missing,
             )
             _write(model, output, plot)
         if (not_saved := outcome.stats.get("not_saved")) is not None:

@@ -75,7 +75,7 @@ def predict(
     if append and ids:
         raise click.UsageError("--append writes all columns, so --ids cannot be given, too.")
     fitted = read_model(model)
-    rows = read(table, form, quiet=quiet or as_json)
+    rows = read(table, fitted.form(form), quiet=quiet or as_json)
     X = fitted.encoding.apply(rows, used_features(fitted))
     predictions = [str(label) for label in fitted.predictor.predict(X)]
     written = _kept_columns(rows, append, ids or ())

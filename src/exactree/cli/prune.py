@@ -73,7 +73,7 @@ def prune(
     leaves, one at a time, as long as the bound does not increase; no examples are held out.
     """
     fitted = read_model(model)
-    rows = read(table, form, quiet=as_json)
+    rows = read(table, fitted.form(form), quiet=as_json)
     with live_progress(not as_json, text="pruning"):
         X = fitted.encoding.apply(rows)
         fitted.encoding.check_target(rows, fitted.target)

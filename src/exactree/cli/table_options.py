@@ -35,7 +35,7 @@ _FORM = [
     list_option(
         "--missing", metavar="CELLS", kind=Names(),
         help="Cells that are missing values, besides empty ones, NA, N/A, NaN, null, none and ?, "
-        "separated by commas.",
+        "separated by commas; the model keeps those of its fit.",
     ),
 ]  # fmt: skip
 

@@ -116,6 +116,7 @@ def tune(
             result,
             examples.target_decimal,
             arguments.smoothing,
+            source.form.missing,
         ).write(output)
     if plot is not None:
         write_plot(plot, lambda: plot_tuning(model))
