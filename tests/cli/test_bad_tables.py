@@ -46,7 +46,7 @@ def test_an_unusable_table_ends_in_one_sentence_and_a_hint(
 @pytest.mark.parametrize(
     ("weight", "message"),
     [
-        ("-1", "Negative values in data passed to sample_weight: row 1 has -1"),
+        ("-1", "Column 'w', row 2 (line 3 of t.csv) has -1; weights must be at least 0."),
         ("x", "Column 'w' has 'x' in row 2 (line 3 of t.csv), which is not a number."),
         ("inf", "Column 'w' has inf in row 2 (line 3 of t.csv); numbers must be finite."),
     ],

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from exactree.cli.column_kinds import ColumnKinds, encoding_of
 from exactree.cli.encoding import CsvColumn, Encoding, features_of_codes
 from exactree.cli.endings import BadTable
+from exactree.cli.library_words import ReadTable, remember
 from exactree.cli.lists import as_option
 from exactree.cli.number_texts import INTEGER, decimal_of, is_written_number, plain_number
 from exactree.cli.table import CellTable
@@ -35,6 +36,8 @@ class CsvExamples:
 
     Attributes
     ----------
+    table : CellTable
+        The table.
     X : ndarray
         The features.
     labels : ndarray
@@ -49,6 +52,7 @@ class CsvExamples:
         The decimal mark of a target named in --numbers.
     """
 
+    table: CellTable
     X: NDArray[Any]
     labels: NDArray[Any]
     weights: NDArray[Any] | None
@@ -91,10 +95,12 @@ def read_examples(source: TableArguments, *, quiet: bool, regression: bool = Fal
         for column in encoding.columns:
             for note in _notes(table, column, kinds):
                 click.echo(f"exactree: column {column.name!r} {note}", err=True)
+    found = frozenset(map(str, set(labels.tolist())))
+    remember(ReadTable(table, encoding.features, source.target, source.weights, found))
     weights = None
     if source.weights is not None:
         weights = weights_of(table, source.weights, kinds.decimal_in(table, source.weights))
-    return CsvExamples(X, labels, weights, encoding, codes, decimal)
+    return CsvExamples(table, X, labels, weights, encoding, codes, decimal)
 
 
 def _notes(table: CellTable, column: CsvColumn, kinds: ColumnKinds) -> Iterator[str]:

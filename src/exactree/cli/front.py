@@ -13,6 +13,7 @@ from exactree import export
 from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog, hint
 from exactree.cli.examples import CsvExamples, read_examples
 from exactree.cli.formats import PLOTS, check_picture, write_plot
+from exactree.cli.library_words import in_own_words
 from exactree.cli.lists import list_option
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import Quantities, json_option, time_limit_option
@@ -74,7 +75,7 @@ def front(
     if plot is not None:
         check_picture(plot.with_suffix(".png"))
     examples = read_examples(source, quiet=as_json, regression=arguments.regression)
-    problem = arguments.problem_of(examples)
+    problem = arguments.problem_of(examples, quiet=as_json)
     others = None if held_out is None else _held_out(source, held_out, examples, arguments)
     names = quantities or _default_quantities(arguments)
     if len(names) == 1:
@@ -157,7 +158,7 @@ def _shown(value: Any) -> str:
 def _finish(problem: Problem, outcomes: list[Outcome], was_interrupted: bool) -> None:
     """Exit with the code of the status of the front."""
     if not outcomes:
-        reason = problem.infeasible_reason or "the front is empty."
+        reason, _ = in_own_words(problem.infeasible_reason or "the front is empty.")
         end(Exit.INFEASIBLE, f"no tree meets the limits: {reason}", "relax a limit.")
     last = outcomes[-1]
     if last.status is Status.OPTIMAL:

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from exactree.cli.endings import one_sentence
 from exactree.cli.lists import commas_missing
+from exactree.cli.refusals import one_sentence
 from exactree.files import check_writable
 from exactree.names import option_answer
 

@@ -194,8 +194,11 @@ class ProblemArguments:
         """Whether the target is a number."""
         return self.task == "regression"
 
-    def problem_of(self, examples: CsvExamples) -> Problem:
-        """Return the problem that these options define for a table."""
+    def problem_of(self, examples: CsvExamples, *, quiet: bool) -> Problem:
+        """Return the problem that these options define for a table.
+
+        Unless it is quiet, say which share increases in columns of --increasing.
+        """
         parameters = self._parameters(examples)
         limits = Limits(**self._limits(examples))
         given: dict[str, Any] = {
@@ -203,7 +206,14 @@ class ProblemArguments:
             "n_trees": self.n_trees,
             "limits": limits,
         }
-        return Problem(examples.X, examples.labels, **given, **parameters)
+        problem = Problem(examples.X, examples.labels, **given, **parameters)
+        if not quiet and problem.feature_constraints.in_shares:
+            directions = {"increasing": self.increasing, "decreasing": self.decreasing}
+            used = " and ".join(name for name, columns in directions.items() if columns)
+            label = problem.dataset.classes.tolist()[-1]
+            if used:
+                click.echo(f"exactree: {used}: share of {str(label)!r}", err=True)
+        return problem
 
     def estimator_of(self, examples: CsvExamples, **options: Any) -> Any:
         """Return the unfitted estimator with these options, for one tree.

@@ -9,6 +9,7 @@ import click
 
 from exactree.cli.encoding import features_of_codes
 from exactree.cli.endings import epilog
+from exactree.cli.library_words import ReadTable, remember
 from exactree.cli.lists import columns_option
 from exactree.cli.model_file import read_model
 from exactree.cli.new_file import Command, NewFile
@@ -78,6 +79,7 @@ def prune(
         X = fitted.encoding.apply(rows)
         fitted.encoding.check_target(rows, fitted.target)
         y = labels_of(rows, fitted.target)
+        remember(ReadTable(rows, fitted.encoding.features, fitted.target))
         codes = features_of_codes(rows, fitted.encoding, categories or ())
         pruning = prune_with_bound(fitted.tree, X, y, delta=delta, r=r, risk=risk, categories=codes)
     result = _entries(pruning, fitted.tree.leaves)

@@ -12,6 +12,7 @@ from rich.table import Table
 from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog, hint
 from exactree.cli.examples import read_examples
 from exactree.cli.formats import PLOTS, check_picture, write_plot
+from exactree.cli.library_words import in_own_words
 from exactree.cli.model_file import SavedModel, named
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import json_option, time_limit_option
@@ -87,6 +88,7 @@ def tune(
     if plot is not None:
         check_picture(plot.with_suffix(".png"))
     examples = read_examples(source, quiet=as_json, regression=arguments.regression)
+    problem = arguments.problem_of(examples, quiet=as_json)
     estimator = arguments.estimator_of(examples, time_limit=time_limit)
     kind = OptimalTreeRegressorCV if arguments.regression else OptimalTreeClassifierCV
     model = kind(
@@ -103,10 +105,10 @@ def tune(
             model.fit(examples.X, examples.labels, examples.weights)
         except Infeasible as error:
             way_out = "relax the limit that the message names, or use fewer folds."
-            end(Exit.INFEASIBLE, str(error), way_out)
+            end(Exit.INFEASIBLE, in_own_words(str(error))[0], way_out)
     predictor = named(model.outcome_, examples.encoding.features)
     assert predictor is not None
-    result = entries(model.outcome_, arguments.problem_of(examples))
+    result = entries(model.outcome_, problem)
     scores = _scores(model)
     if output is not None:
         SavedModel(

@@ -1,0 +1,55 @@
+"""Exceptions of a command as one sentence, a hint and an exit code."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from exactree.cli.endings import BadTable, Exit, end, see_help
+from exactree.cli.library_words import in_own_words
+from exactree.errors import InternalError, MethodRefused, ModelError
+
+__all__ = ["one_sentence"]
+
+
+@contextmanager
+def one_sentence() -> Iterator[None]:
+    """Convert exceptions to one sentence, a hint and an exit code."""
+    try:
+        yield
+        sys.stdout.flush()  # a broken pipe may appear only here
+    except InternalError as error:
+        hint = "please report it, with the command and, if you may, the table."
+        end(Exit.BUG, f"this is a bug in exactree: {error}", hint)
+    except MethodRefused as error:
+        reason, way_out = in_own_words(str(error))
+        end(Exit.USAGE, reason, way_out or _other_method())
+    except ModelError as error:
+        end(Exit.BAD_INPUT, str(error), "model files are written by exactree fit -o model.json.")
+    except BadTable as error:
+        end(Exit.BAD_INPUT, str(error), error.hint or see_help())
+    except (ValueError, TypeError) as error:
+        reason, way_out = in_own_words(str(error))
+        end(Exit.BAD_INPUT, reason, way_out or see_help(reason))
+    except BrokenPipeError:  # from "exactree ... | head"
+        # Python flushes the standard output once more at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(Exit.BROKEN_PIPE) from None
+    except ImportError as error:
+        end(Exit.BAD_INPUT, str(error), "it is optional, and only this output needs it.")
+    except OSError as error:
+        # All files are opened by name, so an error without a name is about the standard output.
+        place = error.filename or "the standard output"
+        end(Exit.BAD_INPUT, f"{place} cannot be used: {error.strerror or error}.", see_help())
+    except KeyboardInterrupt:
+        end(Exit.INTERRUPTED, "interrupted.", "nothing was written.")
+
+
+def _other_method() -> str:
+    """Return a hint for a problem that a method does not accept."""
+    options = {parameter.name for parameter in click.get_current_context().command.params}
+    if "method" in options:
+        return "--method auto selects a method that accepts the problem."
+    return "fewer rows, fewer columns or a smaller --max-depth make the problem smaller."
