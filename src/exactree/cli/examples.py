@@ -74,7 +74,23 @@ def read_examples(source: TableArguments, *, quiet: bool, regression: bool = Fal
     regression : bool
         Whether the labels are numbers to predict, instead of classes.
     """
-    table = read(source.table, source.form, quiet=quiet)
+    return examples_of(
+        read(source.table, source.form, quiet=quiet), source, quiet=quiet, regression=regression
+    )
+
+
+def examples_of(
+    table: CellTable, source: TableArguments, *, quiet: bool, regression: bool = False
+) -> CsvExamples:
+    """Return the examples of a table that has been read, as `read_examples` does.
+
+    Parameters
+    ----------
+    table : CellTable
+        The table.
+    source, quiet, regression
+        As in `read_examples`.
+    """
     kinds = ColumnKinds(source.text, source.numbers)
     excluded = source.exclude
     table.check_columns([*excluded, *kinds.text, *kinds.numbers])

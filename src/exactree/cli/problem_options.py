@@ -44,11 +44,13 @@ TASKS = {"classification": "errors", "regression": "squared_error"}
 # The default objective of an ensemble, as in `OptimalEnsembleClassifier`.
 ENSEMBLE_OBJECTIVE = "total_size"
 
+task_option = click.option(
+    "--task", type=click.Choice(list(TASKS)), default="classification", show_default=True,
+    help="Whether the target is a class or a number.",
+)  # fmt: skip
+
 _OPTIONS = [
-    click.option(
-        "--task", type=click.Choice(list(TASKS)), default="classification", show_default=True,
-        help="Whether the target is a class or a number.",
-    ),
+    task_option,
     click.option(
         "--n-trees", type=click.IntRange(1), default=1, show_default=True,
         help="Number of trees; several trees predict by majority vote.",
