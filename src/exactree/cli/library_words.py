@@ -26,6 +26,7 @@ _MISSING = re.compile(
 )
 _NEGATIVE = "Negative values in data passed to sample_weight: "
 _ROWS = re.compile(r"\brows (\d+(?:, \d+)*)")
+_SHOWN_LABELS = 20
 _COLUMN = re.compile(r"'x(\d+)'")
 
 
@@ -99,6 +100,10 @@ def _of_table(message: str, read: ReadTable) -> tuple[str, str | None]:
         option = as_option([column[1:-1]])
         hint = f"fill in the cell, or remove the row; --exclude {option} leaves the column out."
         return f"Column {column} has no value in {place}: {missing['why']}.", hint
+    if (unknown := "is not a label of y") in message:
+        labels = ", ".join(sorted(read.labels))
+        listing = f"the labels are: {labels}." if len(read.labels) <= _SHOWN_LABELS else None
+        return message.replace(unknown, f"is not a label of {read.target!r}"), listing
     counted = message.replace(" (Rows count from 0.)", "").replace(" (rows count from 0)", "")
     counted = counted.replace(_NEGATIVE, "sample_weight, ")
     for place, column in (("y", read.target), ("sample_weight", read.weights)):
