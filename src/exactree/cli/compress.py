@@ -8,7 +8,7 @@ import click
 
 from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog, hint
 from exactree.cli.model_file import read_model, with_names
-from exactree.cli.new_file import Command, NewFile
+from exactree.cli.new_file import MODEL_FILE, Command
 from exactree.cli.options import json_option, time_limit_option
 from exactree.cli.report import cost_in_json
 from exactree.compress import smallest_equal_tree
@@ -23,7 +23,7 @@ from exactree.progress import live_progress
     epilog=epilog("compress votes.json -o one-tree.json", codes=OF_SEARCHES),
 )
 @click.argument("model", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=NewFile(), help="Write the model here, as JSON.")
+@click.option("-o", "--output", type=MODEL_FILE, help="Write the model here, as JSON.")
 @click.option(
     "--max-cells",
     type=click.IntRange(1),

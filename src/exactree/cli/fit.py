@@ -11,7 +11,7 @@ from exactree.cli.examples import read_examples
 from exactree.cli.formats import PICTURES, check_picture, write_as
 from exactree.cli.library_words import in_own_words
 from exactree.cli.model_file import SavedModel, named, read_model
-from exactree.cli.new_file import Command, NewFile
+from exactree.cli.new_file import MODEL_FILE, Command, NewFile
 from exactree.cli.options import json_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import entries, print_comparison, sentence
@@ -78,7 +78,7 @@ FIT_EPILOG = epilog(
     type=click.Path(path_type=Path),
     help="Start from the tree of this model file, written by an earlier call.",
 )
-@click.option("-o", "--output", type=NewFile(), help="Write the model here, as JSON.")
+@click.option("-o", "--output", type=MODEL_FILE, help="Write the model here, as JSON.")
 @click.option("--plot", type=NewFile(*PICTURES), help=f"Draw the tree: {', '.join(PICTURES)}.")
 @click.option("--cart", is_flag=True, help="Compare with scikit-learn's greedy tree.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")

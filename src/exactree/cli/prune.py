@@ -12,7 +12,7 @@ from exactree.cli.endings import epilog
 from exactree.cli.library_words import ReadTable, remember
 from exactree.cli.lists import columns_option
 from exactree.cli.model_file import read_model
-from exactree.cli.new_file import Command, NewFile
+from exactree.cli.new_file import MODEL_FILE, Command
 from exactree.cli.options import json_option
 from exactree.cli.table_options import CATEGORIES_HELP, form_options, read
 from exactree.cli.target import labels_of
@@ -32,7 +32,7 @@ ShareRange = click.FloatRange(0, 1, min_open=True, max_open=True)
 )
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("table", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=NewFile(), help="Write the pruned model here, as JSON.")
+@click.option("-o", "--output", type=MODEL_FILE, help="Write the pruned model here, as JSON.")
 @click.option(
     "--delta",
     type=ShareRange,

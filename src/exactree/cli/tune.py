@@ -14,7 +14,7 @@ from exactree.cli.examples import read_examples
 from exactree.cli.formats import PLOTS, check_picture, write_plot
 from exactree.cli.library_words import in_own_words
 from exactree.cli.model_file import SavedModel, named
-from exactree.cli.new_file import Command, NewFile
+from exactree.cli.new_file import MODEL_FILE, Command, NewFile
 from exactree.cli.options import json_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import entries
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Number of folds searched at a time; -1 for all cores.",
 )
-@click.option("-o", "--output", type=NewFile(), help="Write the model here, as JSON.")
+@click.option("-o", "--output", type=MODEL_FILE, help="Write the model here, as JSON.")
 @click.option(
     "--plot", type=NewFile(*PLOTS), help=f"Draw scores and errors by size: {', '.join(PLOTS)}."
 )
