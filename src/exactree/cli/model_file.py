@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from numpy.typing import NDArray
 
 from exactree.cli.encoding import Encoding
+from exactree.cli.endings import BadTable
 from exactree.cli.table import CellTable
 from exactree.cli.target import labels_of, numbers_of
 from exactree.cli.text_form import TextForm
@@ -60,6 +61,17 @@ class SavedModel:
     def form(self, given: TextForm) -> TextForm:
         """Return the form of a table for this model, with its missing values."""
         return replace(given, missing=(*self.missing, *given.missing))
+
+    def check_counted(self, need: str) -> None:
+        """Refuse a model of `exactree compress` that does not count rows, which something needs."""
+        predictor = self.predictor
+        trees = predictor.trees if isinstance(predictor, Ensemble) else (predictor,)
+        if not all(tree.counts_rows for tree in trees):
+            raise BadTable(
+                f"{need} needs counts of rows, which this model does not have.",
+                "exactree compress ENSEMBLE TABLE counts the rows of a table; the model of the "
+                "ensemble has them, too.",
+            )
 
     @property
     def tree(self) -> Tree:
@@ -173,6 +185,21 @@ def read_model(path: Path) -> SavedModel:
     except (ModelError, KeyError, TypeError, ValueError) as error:
         reason = f"it has no {error}" if isinstance(error, KeyError) else str(error)
         raise ModelError(f"{path} is damaged: {reason.rstrip('.')}.") from error
+
+
+def looks_like_model(path: Path) -> bool:
+    """Return whether a file begins as `SavedModel.write` begins it.
+
+    Parameters
+    ----------
+    path : Path
+        Any file.
+    """
+    try:
+        with path.open("rb") as file:
+            return _KIND.encode() in file.read(100)
+    except OSError:
+        return False
 
 
 def _model(content: dict[str, Any]) -> SavedModel:

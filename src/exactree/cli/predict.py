@@ -84,6 +84,7 @@ def predict(
     numeric = isinstance(fitted.predictor, RegressionTree)
     added = {name: _with_mark(predictions, mark) if numeric else tuple(predictions)}
     if probabilities:
+        fitted.check_counted("--probabilities")
         shares = _probabilities(fitted, X)
         added |= {column: _with_mark(cells, mark) for column, cells in shares.items()}
     for column in added:

@@ -66,6 +66,7 @@ def report(
     an example. If TABLE is not the table of the fit, its rows count as held-out examples.
     """
     fitted, silent = read_model(model), quiet or as_json
+    fitted.check_counted("a report")
     form = fitted.form(form)
     page = _page(
         _outcome(fitted, model),

@@ -9,7 +9,7 @@ from exactree.export.boxes import LeafBox, Values, boxes_of
 from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import operand_of
-from exactree.export.wording import errors, examples, one_line, predicted, trees_of
+from exactree.export.wording import counts, one_line, predicted, trees_of
 from exactree.trees.routing import NONE_MISSING
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ def to_rules(model: Model) -> str:
 
 def _tree_text(tree: Tree) -> str:
     return "\n".join(
-        f"{condition_of(tree, box)} then {predicted(tree, box.leaf)} "
-        f"({examples(tree, box.leaf)}, {errors(tree, box.leaf)})"
+        f"{condition_of(tree, box)} then {predicted(tree, box.leaf)}"
+        + (f" ({', '.join(counted)})" if (counted := counts(tree, box.leaf)) else "")
         for box in boxes_of(tree)
     )
 
