@@ -11,8 +11,8 @@ from .conftest import Run
 
 BAD = {
     "empty": ("", "t.csv is empty; its first row must name the columns."),
-    "no rows": ("x,y\n", "X has no rows"),
-    "no features": ("y\n1\n", "X has no columns"),
+    "no rows": ("x,y\n", "t.csv has no rows below the names"),
+    "no features": ("y\n1\n", "t.csv has no columns of features"),
     "no target": ("x,z\n1,2\n", "t.csv has no column 'y'; its columns are: x, z."),
     "same name": ("x,x,y\n1,2,3\n", "t.csv has two columns named 'x'; names must differ."),
     "no name": ("x,,y\n1,2,3\n", "Column 2 of t.csv has no name in the first row."),

@@ -57,7 +57,7 @@ def test_the_column_of_weights_is_not_a_feature(run: Run, tmp_path: Path) -> Non
     [
         ("", "t.csv is empty"),
         ("x,z\n1,2\n", "t.csv has no column 'y'; its columns are: x, z."),
-        ("y\n1\n", "X has no columns"),
+        ("y\n1\n", "t.csv has no columns of features"),
         ("x,y\n1,2\n2,\n", "Column 'y' has no value in row 2"),
     ],
 )

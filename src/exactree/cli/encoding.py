@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -90,7 +91,8 @@ class CsvColumn:
             if cell not in known:
                 raise BadTable(
                     f"Column {self.name!r} has {cell!r} in {table.place(row)}, "
-                    "a level that did not occur when the tree was fitted."
+                    "a level that did not occur when the tree was fitted.",
+                    "fit the model again; newer models accept new levels.",
                 )
         return [
             np.array([cell == level for cell in cells], dtype=np.float64)
@@ -223,12 +225,15 @@ def numbers(
         value = float(number)
         if not math.isfinite(value):
             raise BadTable(
-                f"Column {name!r} has {cell} in {table.place(row)}; numbers must be finite."
+                f"Column {name!r} has {cell} in {table.place(row)}; numbers must be finite.",
+                _missing_cure(cell, required),
             )
         if abs(value) >= _EXACT and INTEGER.fullmatch(number) and int(number) != int(value):
             raise BadTable(
                 f"Column {name!r} has {cell} in {table.place(row)}, an integer that float64 "
-                "cannot represent exactly."
+                "cannot represent exactly.",
+                f"--text {as_option([name])} takes each distinct cell as a level; or subtract a "
+                "constant.",
             )
         values[row] = value
     return values
@@ -240,6 +245,11 @@ def _cure(table: CellTable, cell: str, required: bool) -> str:
     number = plain_number(cell, other)
     if number is not None and table.lines:
         return f"--decimal {other} reads it as {number}."
+    return _missing_cure(cell, required)
+
+
+def _missing_cure(cell: str, required: bool) -> str:
+    """Return a hint that a cell may be a missing value, unless no value may be missing."""
     if required:
         return "labels and weights must not be missing: correct the cell, or remove the row."
     return f"--missing {as_option([cell])} reads it as a missing value."
@@ -284,7 +294,10 @@ def features_named(
     found: list[int] = []
     for name in columns:
         if name not in features_of:
-            raise BadTable(f"{option} names {name!r}; the columns are {', '.join(features_of)}.")
+            near = get_close_matches(name, features_of, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else "name columns of features, not others."
+            listed = ", ".join(features_of)
+            raise BadTable(f"{option} names {name!r}; the columns are {listed}.", hint)
         found += [encoding.features.index(feature) for feature in features_of[name]]
     return tuple(dict.fromkeys(found))
 
@@ -293,10 +306,14 @@ def _check_codes(table: CellTable, name: str, features: Sequence[str]) -> None:
     """Refuse a column that is not a feature, or has cells other than integers."""
     cells = table.cells(name)
     if name not in features:
-        raise BadTable(f"Column {name!r} in --categories is the target or the weights.")
+        raise BadTable(
+            f"Column {name!r} in --categories is the target or the weights.",
+            "leave it out of --categories; a target of integers has classes by itself.",
+        )
     for row, cell in enumerate(cells):
         if cell is not None and INTEGER.fullmatch(cell) is None:
             raise BadTable(
                 f"Column {name!r} has {cell!r} in {table.place(row)}; columns named in "
-                "--categories must have integer codes (text columns need not be named)."
+                "--categories must have integer codes (text columns need not be named).",
+                f"--text {as_option([name])} takes each distinct cell as a level.",
             )

@@ -17,11 +17,11 @@ class BadTable(ValueError):
     ----------
     reason : str
         The reason, in one sentence.
-    hint : str, optional
-        A suggestion for the user.
+    hint : str
+        What the user can do about it.
     """
 
-    def __init__(self, reason: str, hint: str | None = None) -> None:
+    def __init__(self, reason: str, hint: str) -> None:
         super().__init__(reason)
         self.hint = hint
 

@@ -96,13 +96,26 @@ def examples_of(
     table.check_columns([*excluded, *kinds.text, *kinds.numbers])
     apart = (source.target, source.weights, *excluded)
     if source.target in excluded or source.weights in excluded:
-        raise BadTable("--exclude names the target or the weights.")
+        raise BadTable(
+            "--exclude names the target or the weights.", "leave that column out of --exclude."
+        )
+    if not table.n_rows:
+        raise BadTable(
+            f"{table.path} has no rows below the names of its columns.",
+            "write one row for each example.",
+        )
     decimal = kinds.decimal_in(table, source.target)
     if regression:
         labels: NDArray[Any] = numbers_of(table, source.target, decimal)
     else:
         labels = classes_of(table, source.target, kinds)
-    encoding = encoding_of(table, [name for name in table.columns if name not in apart], kinds)
+    features = [name for name in table.columns if name not in apart]
+    if not features:
+        raise BadTable(
+            f"{table.path} has no columns of features, only {', '.join(map(repr, table.columns))}.",
+            "columns other than the target, the weights and those in --exclude are features.",
+        )
+    encoding = encoding_of(table, features, kinds)
     codes = features_of_codes(table, encoding, source.categories)
     X = encoding.apply(table)
     if not quiet:

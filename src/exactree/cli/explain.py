@@ -1,6 +1,8 @@
 """The command `exactree explain`: why a row has its prediction, and what would change it."""
 
 import json
+import shlex
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from exactree.cli.predict import used_features
 from exactree.cli.table_options import form_options, read
 from exactree.cli.text_form import TextForm
 from exactree.export import Explanation
+from exactree.trees import RegressionTree
 
 
 @click.command(
@@ -66,8 +69,19 @@ def explain(
     read_table = read(table, fitted.form(form), quiet=as_json)
     X = fitted.encoding.apply(read_table, used_features(fitted))
     if max(rows) > len(X):
-        raise BadTable(f"{table} has no row {max(rows)}; it has {len(X):,} rows.")
+        raise BadTable(
+            f"{table} has no row {max(rows)}; it has {len(X):,} rows.",
+            "--rows counts from 1, the first row below the names of the columns.",
+        )
     labels = {str(label): label for label in fitted.predictor.classes.tolist()}
+    classes = not isinstance(fitted.predictor, RegressionTree)
+    if classes and to is not None and to not in labels:
+        near = get_close_matches(to, labels, n=1)
+        similar = f"; did you mean --to {shlex.quote(near[0])}?" if near else "."
+        listed = ", ".join(labels)
+        raise BadTable(
+            f"--to {to!r} is not a label of the model.", f"its labels are: {listed}{similar}"
+        )
     wanted = None if to is None else labels.get(to, to)
     change: dict[str, Any] = {"to": wanted, "costs": dict(price) or None, "fixed": fixed or ()}
     found = {row: export.explain(fitted.tree, X[row - 1 : row], **change) for row in rows}

@@ -283,7 +283,10 @@ class ProblemArguments:
         rising = features_named(examples.encoding, self.increasing, "--increasing") or ()
         falling = features_named(examples.encoding, self.decreasing, "--decreasing") or ()
         if set(rising) & set(falling):
-            raise BadTable("--increasing and --decreasing name the same column.")
+            raise BadTable(
+                "--increasing and --decreasing name the same column.",
+                "leave it out of one of them.",
+            )
         return dict.fromkeys(rising, 1) | dict.fromkeys(falling, -1) or None
 
     def _costs(self, labels: dict[str, Any]) -> dict[Any, dict[Any, int | Fraction]] | None:

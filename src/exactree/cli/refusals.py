@@ -1,17 +1,22 @@
 """Exceptions of a command as one sentence, a hint and an exit code."""
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 
 from exactree.cli.endings import BadTable, Exit, end, see_help
 from exactree.cli.library_words import in_own_words
+from exactree.cli.model_file import looks_like_model
 from exactree.errors import InternalError, MethodRefused, ModelError
 
 __all__ = ["one_sentence"]
+
+WRITTEN_BY = "model files are written by exactree fit -o model.json."
 
 
 @contextmanager
@@ -27,9 +32,9 @@ def one_sentence() -> Iterator[None]:
         reason, way_out = in_own_words(str(error))
         end(Exit.USAGE, reason, way_out or _other_method())
     except ModelError as error:
-        end(Exit.BAD_INPUT, str(error), "model files are written by exactree fit -o model.json.")
+        end(Exit.BAD_INPUT, str(error), _swapped() or WRITTEN_BY)
     except BadTable as error:
-        end(Exit.BAD_INPUT, str(error), error.hint or see_help())
+        end(Exit.BAD_INPUT, str(error), error.hint)
     except (ValueError, TypeError) as error:
         reason, way_out = in_own_words(str(error))
         end(Exit.BAD_INPUT, reason, way_out or see_help(reason))
@@ -42,9 +47,20 @@ def one_sentence() -> Iterator[None]:
     except OSError as error:
         # All files are opened by name, so an error without a name is about the standard output.
         place = error.filename or "the standard output"
-        end(Exit.BAD_INPUT, f"{place} cannot be used: {error.strerror or error}.", see_help())
+        way_out = "check its permissions and the space that is left, or write to another place."
+        end(Exit.BAD_INPUT, f"{place} cannot be used: {error.strerror or error}.", way_out)
     except KeyboardInterrupt:
         end(Exit.INTERRUPTED, "interrupted.", "nothing was written.")
+
+
+def _swapped() -> str | None:
+    """Return a hint if the model was given as the table."""
+    context = click.get_current_context()
+    model, table = (context.params.get(name) for name in ("model", "table"))
+    if not (isinstance(model, Path) and isinstance(table, Path) and looks_like_model(table)):
+        return None
+    words = shlex.join([str(table), str(model)])
+    return f"the model comes before the table: {context.command_path} {words}"
 
 
 def _other_method() -> str:
