@@ -129,6 +129,15 @@ def test_every_form_of_a_message_is_translated(table: Path, message: str, expect
     assert in_own_words(message) == (message, None)
 
 
+def test_all_columns_with_missing_values_are_named_at_once(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a b,c,d,y\n1,2,1,a\n,3,2,b\n2,,3,b\n", encoding="utf-8")
+    result = run("fit", "t.csv", "--target", "y", "--increasing", "d")
+    assert result.stderr.endswith(
+        "hint: fill in the cells, or remove the rows; --exclude 'a b,c' leaves out all columns "
+        "with missing values.\n"
+    )
+
+
 LARGE = np.random.default_rng(0).integers(0, 40, (300, 6))
 
 

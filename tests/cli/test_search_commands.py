@@ -167,3 +167,22 @@ def test_names_of_columns_are_read_as_they_are_shown(names: tuple[str, ...]) -> 
 
     assert listed(shlex.split(as_option(names))[0]) == names
     assert read_table.__doc__  # the table that has them
+
+
+@pytest.mark.parametrize("command", ["front", "tune"])
+def test_quiet_searches_print_nothing(run: Run, fruit: Path, command: str) -> None:
+    words = (command, fruit, "--target", "kind", "--max-depth", 1, "--quiet")
+    result = run(*words, *(("--cv", 2) if command == "tune" else ()))
+    assert (result.exit_code, result.output) == (0, "")
+
+
+def test_a_front_is_written_as_a_table(run: Run, fruit: Path) -> None:
+    words = ("front", fruit, "--target", "kind", "--max-depth", 2, "-o", "front.csv")
+    result = run(*words)
+    assert result.exit_code == 0
+    assert result.stdout.endswith("lines: front.csv\n")
+    assert Path("front.csv").read_text(encoding="utf-8") == (
+        "size,errors,leaves,proved\n0,2,1,yes\n1,1,2,yes\n2,0,3,yes\n"
+    )
+    assert json.loads(run(*words, "--json").stdout)["output"] == "front.csv"
+    assert run(*words[:-1], "front.xlsx").exit_code == 2

@@ -12,7 +12,7 @@ from exactree.cli.formats import PICTURES, check_picture, write_as
 from exactree.cli.library_words import in_own_words
 from exactree.cli.model_file import SavedModel, named, read_model
 from exactree.cli.new_file import MODEL_FILE, Command, NewFile
-from exactree.cli.options import json_option, time_limit_option
+from exactree.cli.options import json_option, quiet_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import entries, print_comparison, sentence
 from exactree.cli.table_options import TableArguments, table_options
@@ -81,7 +81,7 @@ FIT_EPILOG = epilog(
 @click.option("-o", "--output", type=MODEL_FILE, help="Write the model here, as JSON.")
 @click.option("--plot", type=NewFile(*PICTURES), help=f"Draw the tree: {', '.join(PICTURES)}.")
 @click.option("--cart", is_flag=True, help="Compare with scikit-learn's greedy tree.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@quiet_option
 @json_option
 def fit(
     source: TableArguments,

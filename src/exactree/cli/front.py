@@ -16,11 +16,13 @@ from exactree.cli.formats import PLOTS, check_picture, write_plot
 from exactree.cli.library_words import in_own_words
 from exactree.cli.lists import list_option
 from exactree.cli.new_file import Command, NewFile
-from exactree.cli.options import Quantities, json_option, time_limit_option
+from exactree.cli.options import Quantities, json_option, quiet_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import cost_in_json
+from exactree.cli.table_file import TEXT_ENDINGS, write_table
 from exactree.cli.table_options import TableArguments, read, table_options
 from exactree.cli.target import labels_of, numbers_of
+from exactree.cli.text_form import TextForm
 from exactree.fronts import pareto_front
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.quantities import as_tuple, error_term, read_quantities, shown_cost
@@ -57,6 +59,13 @@ HeldOut = tuple[Any, Any]
 @click.option(
     "--plot", type=NewFile(*PLOTS), help=f"Draw the front of sizes and errors: {', '.join(PLOTS)}."
 )
+@click.option(
+    "-o",
+    "--output",
+    type=NewFile(*TEXT_ENDINGS, strict=False),
+    help="Write the lines here, as CSV.",
+)
+@quiet_option
 @json_option
 def front(
     source: TableArguments,
@@ -65,6 +74,8 @@ def front(
     time_limit: float | None,
     held_out: Path | None,
     plot: Path | None,
+    output: Path | None,
+    quiet: bool,
     as_json: bool,
 ) -> None:
     """List the trade-off of quantities: for TABLE, the fewest errors of a tree of every size.
@@ -74,25 +85,31 @@ def front(
     """
     if plot is not None:
         check_picture(plot.with_suffix(".png"))
-    examples = read_examples(source, quiet=as_json, regression=arguments.regression)
-    problem = arguments.problem_of(examples, quiet=as_json)
+    silent = quiet or as_json
+    examples = read_examples(source, quiet=silent, regression=arguments.regression)
+    problem = arguments.problem_of(examples, quiet=silent)
     others = None if held_out is None else _held_out(source, held_out, examples, arguments)
     names = quantities or _default_quantities(arguments)
     if len(names) == 1:
         raise click.UsageError("--quantities needs at least two names, such as size,errors.")
     with Interruptible() as call:
-        outcomes = pareto_front(problem, names, time_limit=time_limit, verbose=not as_json)
+        outcomes = pareto_front(problem, names, time_limit=time_limit, verbose=not silent)
         call.answered = True
         was_interrupted = interrupted()
     if plot is not None and outcomes:
         write_plot(plot, lambda: export.plot_front(outcomes, held_out=others))
     entries = [_entry(outcome, names, others) for outcome in outcomes if outcome.trees]
+    if output is not None and entries:
+        columns = {name: tuple(_plain(entry[name]) for entry in entries) for name in entries[0]}
+        write_table(output, columns, TextForm())
     if as_json:
-        click.echo(json.dumps({"front": entries, "picture": plot and str(plot)}))
-    elif entries:
+        written = {"output": output and str(output), "picture": plot and str(plot)}
+        click.echo(json.dumps({"front": entries} | written))
+    elif entries and not quiet:
         _print(entries, names)
-        if plot is not None:
-            click.echo(f"picture: {plot}")
+        for name, path in (("lines", output), ("picture", plot)):
+            if path is not None:
+                click.echo(f"{name}: {path}")
     _finish(problem, outcomes, was_interrupted)
 
 
@@ -147,6 +164,11 @@ def _print(entries: list[dict[str, Any]], names: tuple[str, ...]) -> None:
     for entry in entries:
         table.add_row(*(_shown(value) for value in entry.values()))
     Console().print(table)
+
+
+def _plain(value: Any) -> str:
+    """Return an entry as a cell that other programs read."""
+    return _shown(value) if isinstance(value, bool) else str(value)
 
 
 def _shown(value: Any) -> str:

@@ -97,8 +97,7 @@ def _of_table(message: str, read: ReadTable) -> tuple[str, str | None]:
     message = _COLUMN.sub(name, message)
     if (missing := _MISSING.search(message)) is not None:
         column, place = missing["column"], read.table.place(int(missing["row"]))
-        option = as_option([column[1:-1]])
-        hint = f"fill in the cell, or remove the row; --exclude {option} leaves the column out."
+        hint = _without_missing(column[1:-1], read)
         return f"Column {column} has no value in {place}: {missing['why']}.", hint
     if (unknown := "is not a label of y") in message:
         labels = ", ".join(sorted(read.labels))
@@ -111,6 +110,19 @@ def _of_table(message: str, read: ReadTable) -> tuple[str, str | None]:
     counted = re.sub(r"\bX, column ", "Column ", counted)
     counted = re.sub(r"\brow (\d+)", lambda match: read.table.place(int(match[1])), counted)
     return _ROWS.sub(lambda match: _places(match[1], read.table), counted), None
+
+
+def _without_missing(column: str, read: ReadTable) -> str:
+    """Return a hint for a column with missing values, and for all others that have some."""
+    known = [name for name in read.features if name in read.table.columns]
+    others = [name for name in known if None in read.table.cells(name)]
+    if len(others) < 2:
+        option = as_option([column])
+        return f"fill in the cell, or remove the row; --exclude {option} leaves the column out."
+    return (
+        "fill in the cells, or remove the rows; "
+        f"--exclude {as_option(others)} leaves out all columns with missing values."
+    )
 
 
 def _places(rows: str, table: CellTable) -> str:

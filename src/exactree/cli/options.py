@@ -213,6 +213,8 @@ json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print the result as one JSON object."
 )
 
+quiet_option = click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+
 
 def time_limit_option(of: str) -> Callable[[Any], Any]:
     """Return the option of a time limit, with the help text `of`."""

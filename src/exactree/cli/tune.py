@@ -15,7 +15,7 @@ from exactree.cli.formats import PLOTS, check_picture, write_plot
 from exactree.cli.library_words import in_own_words
 from exactree.cli.model_file import SavedModel, named
 from exactree.cli.new_file import MODEL_FILE, Command, NewFile
-from exactree.cli.options import json_option, time_limit_option
+from exactree.cli.options import json_option, quiet_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import entries
 from exactree.cli.table_options import TableArguments, table_options
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
 @click.option(
     "--plot", type=NewFile(*PLOTS), help=f"Draw scores and errors by size: {', '.join(PLOTS)}."
 )
+@quiet_option
 @json_option
 def tune(
     source: TableArguments,
@@ -74,6 +75,7 @@ def tune(
     jobs: int,
     output: Path | None,
     plot: Path | None,
+    quiet: bool,
     as_json: bool,
 ) -> None:
     """Choose the size of a tree for TABLE by its scores on held-out folds.
@@ -87,8 +89,9 @@ def tune(
 
     if plot is not None:
         check_picture(plot.with_suffix(".png"))
-    examples = read_examples(source, quiet=as_json, regression=arguments.regression)
-    problem = arguments.problem_of(examples, quiet=as_json)
+    silent = quiet or as_json
+    examples = read_examples(source, quiet=silent, regression=arguments.regression)
+    problem = arguments.problem_of(examples, quiet=silent)
     estimator = arguments.estimator_of(examples, time_limit=time_limit)
     kind = OptimalTreeRegressorCV if arguments.regression else OptimalTreeClassifierCV
     model = kind(
@@ -97,7 +100,7 @@ def tune(
         cv=cv,
         scoring=scoring,
         n_jobs=jobs,
-        verbose=not as_json,
+        verbose=not silent,
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -125,7 +128,7 @@ def tune(
     if as_json:
         written = {"model": output and str(output), "picture": plot and str(plot)}
         click.echo(json.dumps(result | {"chosen": model.best_params_, "tried": scores} | written))
-    else:
+    elif not quiet:
         _print(scores)
         click.echo(str(predictor).rstrip())
         for name, path in (("model", output), ("picture", plot)):

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from exactree.compress.model import InputModel
     from exactree.trees import Tree
 
-__all__ = ["Examples", "counting", "read_examples"]
+__all__ = ["CountedExamples", "counting", "read_examples"]
 
 
 @dataclass(frozen=True)
-class Examples:
-    """Examples of the classes of a model; those of weight zero are left out.
+class CountedExamples:
+    """CountedExamples of the classes of a model; those of weight zero are left out.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Examples:
     weights: NDArray[np.float64]
 
 
-def read_examples(model: InputModel, X: Any, y: Any, sample_weight: Any) -> Examples:
+def read_examples(model: InputModel, X: Any, y: Any, sample_weight: Any) -> CountedExamples:
     """Check examples against the features and the classes of a model.
 
     Parameters
@@ -65,17 +65,17 @@ def read_examples(model: InputModel, X: Any, y: Any, sample_weight: Any) -> Exam
     weights = np.asarray(read_weights(sample_weight, len(labels)), dtype=np.float64)
     kept = np.flatnonzero(weights)
     found = np.array([index[label] for label in labels.tolist()], dtype=np.int64)
-    return Examples(features[kept], found[kept], weights[kept])
+    return CountedExamples(features[kept], found[kept], weights[kept])
 
 
-def counting(tree: Tree, examples: Examples) -> Tree:
+def counting(tree: Tree, examples: CountedExamples) -> Tree:
     """Return a tree whose nodes count examples; unchanged if a leaf has none of them.
 
     Parameters
     ----------
     tree : Tree
         The tree.
-    examples : Examples
+    examples : CountedExamples
         The examples.
     """
     leaves = tree.leaf_index(examples.X)
