@@ -129,7 +129,7 @@ def test_every_form_of_a_message_is_translated(table: Path, message: str, expect
     assert in_own_words(message) == (message, None)
 
 
-def test_all_columns_with_missing_values_are_named_at_once(run: Run, tmp_path: Path) -> None:
+def test_the_hint_names_every_column_with_missing_values(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a b,c,d,y\n1,2,1,a\n,3,2,b\n2,,3,b\n", encoding="utf-8")
     result = run("fit", "t.csv", "--target", "y", "--increasing", "d")
     assert result.stderr.endswith(
