@@ -23,6 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import exactree as xt
+from exactree import export
 from exactree.compress.model import read_model
 from exactree.data import make_dataset
 from exactree.trees import grow
@@ -238,3 +239,72 @@ def test_wrong_models_are_refused_in_one_sentence() -> None:
     codes.fit(np.floor(X), y)
     with pytest.raises(ValueError, match="without categorical features only"):
         xt.smallest_equal_tree(codes)
+
+
+def counted_ensemble() -> tuple[np.ndarray, list[str], xt.Ensemble]:
+    """Return examples, labels and an ensemble of them."""
+    X = np.array([[0, 0], [1, 0], [0, 1], [1, 1], [2, 1], [2, 0]], dtype=float)
+    y = ["a", "a", "b", "b", "a", "a"]
+    ensemble = xt.OptimalEnsembleClassifier(n_trees=3).fit(X, y).ensemble_
+    return X, y, ensemble
+
+
+def test_without_examples_a_tree_has_no_counts_and_no_probabilities() -> None:
+    X, y, ensemble = counted_ensemble()
+    tree = xt.smallest_equal_tree(ensemble).tree
+    assert tree is not None
+    assert not tree.counts_rows
+    assert "example" not in str(tree)
+    with pytest.raises(ValueError, match="probabilities need counts of examples"):
+        tree.predict_proba(X)
+    assert xt.Tree.from_dict(tree.to_dict()).counts_rows is False
+    for text in (export.to_rules(tree), export.to_dot(tree), export.to_svg(tree)):
+        assert "example" not in text.replace("exactree", "")
+        assert "error" not in text
+    assert "recordCount" not in export.to_pmml(tree)
+    assert list(export.to_rules_frame(tree).columns) == ["tree", "leaf", "rule", "prediction"]
+    with pytest.raises(ValueError, match="reports need counts of examples"):
+        export.report(tree, X, y)
+    with pytest.raises(ValueError, match="errors of leaves without a table need counts"):
+        export.plot_leaf_errors(tree)
+
+
+def test_examples_are_counted_with_their_weights() -> None:
+    X, y, ensemble = counted_ensemble()
+    weights = [1, 2, 0, 1, 1, 0.5]
+    tree = xt.smallest_equal_tree(ensemble, X=X, y=y, sample_weight=weights).tree
+    assert tree is not None
+    assert tree.counts_rows
+    assert tree.n_node_samples[0] == 5, "the row of weight 0 is left out"
+    leaves = np.flatnonzero(tree.children_left < 0)
+    reached = tree.apply(X)
+    for leaf in leaves.tolist():
+        for index, label in enumerate(tree.classes.tolist()):
+            weight = sum(
+                w
+                for w, r, own in zip(weights, reached, y, strict=True)
+                if r == leaf and own == label
+            )
+            assert tree.value[leaf, index] == weight
+    assert (tree.predict(X) == ensemble.predict(X)).all()
+    assert tree.value[0].sum() == sum(weights)
+    assert tree.predict_proba(X).sum(axis=1) == pytest.approx(1)
+
+
+def test_a_leaf_without_examples_leaves_the_counts_unknown() -> None:
+    X, y, ensemble = counted_ensemble()
+    tree = xt.smallest_equal_tree(ensemble, X=X[:1], y=y[:1]).tree
+    assert tree is not None
+    assert not tree.counts_rows
+
+
+def test_examples_that_do_not_fit_are_refused() -> None:
+    X, y, ensemble = counted_ensemble()
+    for options, message in (
+        ({"X": X}, "X needs y"),
+        ({"X": X, "y": y[1:]}, "X has 6 rows but y has 5 labels"),
+        ({"X": X, "y": ["c", *y[1:]]}, "y, row 0: 'c' is not a class of the ensemble"),
+        ({"X": X[:, :1], "y": y}, "1 features? as input|X has 1"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            xt.smallest_equal_tree(ensemble, **options)

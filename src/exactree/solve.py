@@ -22,7 +22,7 @@ from exactree.progress import live_progress
 from exactree.search_on_workers import opened_workers, refuse_undivided, run_on_workers
 from exactree.search_options import checked_options, checkpoint_path
 from exactree.spec.methods import NO_CONSTRAINTS
-from exactree.stopping import Deadline, Interruptible, interrupted
+from exactree.stopping import Deadline, Interruptible, current_call, interrupted
 from exactree.verified_outcome import verified, with_advice
 
 __all__ = [

@@ -11,8 +11,8 @@ from .conftest import Run
 
 BAD = {
     "empty": ("", "t.csv is empty; its first row must name the columns."),
-    "no rows": ("x,y\n", "X has no rows"),
-    "no features": ("y\n1\n", "X has no columns"),
+    "no rows": ("x,y\n", "t.csv has no rows below the names"),
+    "no features": ("y\n1\n", "t.csv has no columns of features"),
     "no target": ("x,z\n1,2\n", "t.csv has no column 'y'; its columns are: x, z."),
     "same name": ("x,x,y\n1,2,3\n", "t.csv has two columns named 'x'; names must differ."),
     "no name": ("x,,y\n1,2,3\n", "Column 2 of t.csv has no name in the first row."),
@@ -46,7 +46,7 @@ def test_an_unusable_table_ends_in_one_sentence_and_a_hint(
 @pytest.mark.parametrize(
     ("weight", "message"),
     [
-        ("-1", "Negative values in data passed to sample_weight: row 1 has -1"),
+        ("-1", "Column 'w', row 2 (line 3 of t.csv) has -1; weights must be at least 0."),
         ("x", "Column 'w' has 'x' in row 2 (line 3 of t.csv), which is not a number."),
         ("inf", "Column 'w' has inf in row 2 (line 3 of t.csv); numbers must be finite."),
     ],
@@ -111,7 +111,7 @@ def test_files_that_are_not_tables_are_refused(run: Run, tmp_path: Path) -> None
         (("--cost", "apple,pear=x"), "'x' is not a number"),
         (("--smoothing", "some"), "'some' is neither a positive number nor 'none' nor 'laplace'"),
         (("--method", "magic"), "'magic' is not one of 'auto', 'branch-and-bound'"),
-        (("--method", "box"), "method='box' with implementation='native' does not accept this"),
+        (("--method", "box"), "--method box with --implementation native does not accept"),
     ],
 )
 def test_wrong_options_are_usage_errors(
@@ -125,7 +125,11 @@ def test_wrong_options_are_usage_errors(
 def test_a_limit_for_an_unknown_label_is_refused(run: Run, fruit: Path) -> None:
     result = run("fit", fruit, "--target", "kind", "--max-leaves-of", "plum=1")
     assert result.exit_code == 1
-    assert "max_leaves_of names 'plum', which is not a label of y." in result.stderr
+    assert result.stderr == (
+        "exactree: column 'colour' is text with 2 levels\n"
+        "exactree: --max-leaves-of names 'plum', which is not a label of 'kind'.\n"
+        "hint: the labels are: apple, pear.\n"
+    )
 
 
 def test_the_target_is_required(run: Run, fruit: Path) -> None:

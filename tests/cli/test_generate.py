@@ -116,8 +116,8 @@ def test_the_table_is_written_described_and_can_be_fitted(
         ("hitting-set empty.txt", "empty.txt has no sets; write one per line"),
         ("dominating-set sets3.txt", "line 1 of sets3.txt has 3 words; write two vertices"),
         ("dominating-set empty.txt", "graph has no vertices; give at least one."),
-        ("set-multicover sets.txt --picks 1 --demand 2", "demand=2 is more than picks=1"),
-        ("parity --n-trees 2 --size 2", "n_trees must be an odd integer >= 1, got 2."),
+        ("set-multicover sets.txt --picks 1 --demand 2", "--demand 2 is more than --picks 1"),
+        ("parity --n-trees 2 --size 2", "--n-trees must be an odd integer >= 1, got 2."),
         (
             "partitioned-subgraph-isomorphism psi.txt pattern.txt --colours sets3.txt",
             "line 1 of sets3.txt has 3 words; write a vertex and its colour.",

@@ -150,7 +150,8 @@ def test_a_column_is_no_hint_for_another_name(run: Run, tmp_path: Path) -> None:
 
 def test_the_hint_for_a_mistyped_file_is_a_similar_file(run: Run, fruit: Path) -> None:
     assert hint_of(run("fit", "fruits.csv", "--target", "kind")) == "did you mean 'fruit.csv'?"
-    assert hint_of(run("fit", "nothing.csv", "--target", "kind")).startswith("exactree fit --help")
+    absent = hint_of(run("fit", "nothing.csv", "--target", "kind"))
+    assert absent.startswith("there is no similar name in the folder")
 
 
 def test_a_stopped_search_is_reported_once(run: Run, raisin: Path) -> None:

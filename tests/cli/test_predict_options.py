@@ -165,3 +165,87 @@ def test_a_broken_pipe_ends_quietly(run: Run, tmp_path: Path, words: list[str]) 
     )
     os.close(writing_end)
     assert (answer.returncode, answer.stderr) == (141, "")
+
+
+GERMAN = "größe;preis;wert;art\n1,5;1.000 €;2,5;süß\n2,5;2.000 €;3,25;herb\n"
+
+
+@pytest.fixture
+def german(run: Run, tmp_path: Path) -> Path:
+    """Write a table as spreadsheets of Germany save it, and models of a number and of a class."""
+    path = tmp_path / "t.csv"
+    path.write_bytes(GERMAN.encode("cp1252"))
+    fit = ("fit", path, "--numbers", "preis", "--quiet", "--target")
+    assert run(*fit, "wert", "--task", "regression", "-o", "m.json").exit_code == 0
+    assert run(*fit, "art", "-o", "c.json").exit_code == 0
+    return path
+
+
+def test_an_appended_table_keeps_its_encoding(run: Run, german: Path) -> None:
+    result = run("predict", "m.json", german, "--append", "-o", "out.csv", "--quiet")
+    assert (result.exit_code, result.stderr) == (0, "")
+    header, first = Path("out.csv").read_bytes().decode("cp1252").splitlines()[:2]
+    assert header == "größe;preis;wert;art;predicted_wert"
+    assert first == "1,5;1.000 €;2,5;süß;2,5"
+
+
+def test_ids_and_probabilities_have_the_form_of_the_table(run: Run, german: Path) -> None:
+    shown = run("predict", "m.json", german, "--ids", "art,größe", "--quiet").stdout
+    assert shown.splitlines()[:2] == ["art;größe;wert", "süß;1,5;2,5"]
+    shown = run("predict", "c.json", german, "--ids", "wert", "--probabilities", "--quiet").stdout
+    assert shown.splitlines()[:2] == [
+        "wert;art;probability_herb;probability_süß",
+        "2,5;süß;0;1",
+    ]
+    plain = run("predict", "m.json", german, "--quiet").stdout
+    assert plain == "wert\n2.5\n3.25\n"
+
+
+def test_shares_have_the_decimal_mark_of_an_appended_table(run: Run, german: Path) -> None:
+    fit = ("fit", german, "--numbers", "preis", "--quiet", "--target", "art", "--max-depth", 0)
+    assert run(*fit, "-o", "c.json").exit_code == 0
+    shown = run("predict", "c.json", german, "--append", "--probabilities", "--quiet").stdout
+    assert shown.splitlines()[1].endswith(";0,5;0,5")
+
+
+def test_a_label_that_the_encoding_lacks_makes_the_file_utf_8(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "fit.csv").write_text("größe,y\n1,żółty\n2,b\n", encoding="utf-8")
+    (tmp_path / "t.csv").write_bytes("größe\n1\n".encode("cp1252"))
+    assert run("fit", "fit.csv", "--target", "y", "-o", "m.json").exit_code == 0
+    result = run("predict", "m.json", "t.csv", "--append", "-o", "out.csv")
+    assert "out.csv is in UTF-8, because cp1252 has no 'ż'." in result.stderr
+    assert Path("out.csv").read_text(encoding="utf-8") == "größe,predicted_y\n1,żółty\n"
+
+
+@pytest.mark.parametrize("name", ["out.xlsx", "out.json", "out.csv.zip"])
+def test_predictions_are_not_written_into_other_files(
+    run: Run, model: Path, fruit: Path, name: str
+) -> None:
+    result = run("predict", model, fruit, "-o", name)
+    assert result.exit_code == 2
+    message = " ".join(result.stderr.split())
+    assert f"'{name}' must end in .csv or .csv.gz or .tsv or .txt or .parquet or" in message
+    assert not Path(name).exists()
+
+
+def test_predictions_are_gzipped_or_separated_by_tabs(run: Run, model: Path, fruit: Path) -> None:
+    import gzip
+
+    assert run("predict", model, fruit, "-o", "out.csv.gz").exit_code == 0
+    with gzip.open("out.csv.gz", "rt", encoding="utf-8") as file:
+        assert file.readline() == "kind\n"
+    assert run("predict", model, fruit, "--append", "-o", "out.tsv").exit_code == 0
+    line = Path("out.tsv").read_text(encoding="utf-8").splitlines()[0]
+    assert line == "x\tsize\tcolour\tkind\tpredicted_kind"
+    for name in ("OUT.CSV", "out"):
+        assert run("predict", model, fruit, "-o", name).exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["fit", "tune"])
+def test_models_are_not_written_into_files_of_other_formats(
+    run: Run, fruit: Path, command: str
+) -> None:
+    result = run(command, fruit, "--target", "kind", "-o", "m.pkl")
+    assert result.exit_code == 2
+    message = " ".join(result.stderr.split())
+    assert "'m.pkl' must end in .json; models are JSON, and exactree export writes other" in message

@@ -62,7 +62,10 @@ def test_a_class_that_the_tree_does_not_have_is_refused(
     (tmp_path / "other.csv").write_text("x,size,colour,kind\n0,1,red,plum\n", encoding="utf-8")
     result = run("prune", model, "other.csv")
     assert result.exit_code == 1
-    assert "y, row 0: 'plum' is not a class of the tree" in result.stderr
+    assert (
+        "Column 'kind', row 1 (line 2 of other.csv): 'plum' is not a class of the tree"
+        in result.stderr
+    )
 
 
 def test_categories_must_be_named_as_in_fit(run: Run, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.cli.encoding import as_option, listed
+from exactree.cli.lists import as_option, listed
 from exactree.cli.model_file import read_model
 from exactree.cli.table import read_table
 
@@ -185,7 +185,7 @@ def test_an_ensemble_becomes_one_equal_tree(run: Run, raisin: Path) -> None:
     assert found["cost"] == read_model(Path("one.json")).tree.size
     votes = run("predict", "votes.json", raisin, "--quiet").stdout
     assert run("predict", "one.json", raisin, "--quiet").stdout == votes
-    assert "cells into which the thresholds divide" in run("compress", "votes.json").stdout
+    assert "counts of rows are unknown: " in run("compress", "votes.json").stdout
     assert run("compress", "votes.json", "--max-cells", 1).exit_code == 1
 
 
@@ -221,3 +221,22 @@ def test_a_refusal_names_an_option_that_was_not_chosen_already(
     large.write_text("a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(40)), encoding="utf-8")
     of_subsets = run("fit", large, "--target", "y", "--minimize", "size", "--method", "subsets")
     assert "The table of Theorem 6.4 of Komusiewicz et al. (ICML 2023)" in of_subsets.stderr
+
+
+@pytest.mark.parametrize("command", ["front", "tune"])
+def test_quiet_searches_print_nothing(run: Run, fruit: Path, command: str) -> None:
+    words = (command, fruit, "--target", "kind", "--max-depth", 1, "--quiet")
+    result = run(*words, *(("--cv", 2) if command == "tune" else ()))
+    assert (result.exit_code, result.output) == (0, "")
+
+
+def test_a_front_is_written_as_a_table(run: Run, fruit: Path) -> None:
+    words = ("front", fruit, "--target", "kind", "--max-depth", 2, "-o", "front.csv")
+    result = run(*words)
+    assert result.exit_code == 0
+    assert result.stdout.endswith("lines: front.csv\n")
+    assert Path("front.csv").read_text(encoding="utf-8") == (
+        "size,errors,leaves,proved\n0,2,1,yes\n1,1,2,yes\n2,0,3,yes\n"
+    )
+    assert json.loads(run(*words, "--json").stdout)["output"] == "front.csv"
+    assert run(*words[:-1], "front.xlsx").exit_code == 2

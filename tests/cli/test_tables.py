@@ -292,15 +292,17 @@ def test_the_cures_of_a_word_among_numbers_work(run: Run, cure: tuple[str, ...],
     assert (result.exit_code, result.stderr) == (0, note)
     values = read_model(Path("m.json")).encoding
     if cure[0] == "--missing":
-        refused = run("predict", "m.json", "t.csv")
+        Path("new.csv").write_text("x size\n1\nnew word\n", encoding="utf-8")
+        refused = run("predict", "m.json", "new.csv")
         assert refused.exit_code == 1
         assert refused.stderr == (
-            "exactree: Column 'x size' has 'not known' in row 31 (line 32 of t.csv), which is not "
-            "a number.\nhint: --missing 'not known' reads it as a missing value.\n"
+            "exactree: Column 'x size' has 'new word' in row 2 (line 3 of new.csv), which is not "
+            "a number.\nhint: --missing 'new word' reads it as a missing value.\n"
         )
         X = values.apply(read_table(Path("t.csv"), TextForm(missing=("not known", "-"))))
         assert np.isnan(X[:, 0]).tolist() == [False] * 30 + [True] * 3
-        assert run("predict", "m.json", "t.csv", *cure).exit_code == 0
+        assert run("predict", "m.json", "new.csv", "--missing", "new word").exit_code == 0
+        assert run("predict", "m.json", "t.csv").exit_code == 0
 
 
 def test_a_decimal_comma_in_a_table_to_predict_is_read_by_the_cure(run: Run) -> None:
@@ -344,3 +346,10 @@ def test_weights_may_have_decimal_commas(run: Run) -> None:
     Path("t.csv").write_text("x;y;w\n1;a;1,5\n1;b;2,5\n", encoding="utf-8")
     result = run("fit", "t.csv", "--target", "y", "--weights", "w")
     assert "1.5 errors" in result.stdout
+
+
+def test_a_column_of_plain_numbers_may_be_text(run: Run) -> None:
+    Path("t.csv").write_text("zip,y\n10115,a\n20095,b\n10115,a\n", encoding="utf-8")
+    fit = ("fit", "t.csv", "--target", "y", "--text", "zip", "-o", "m.json")
+    assert "zip == 10115" in run(*fit).stdout
+    assert run("predict", "m.json", "t.csv", "--quiet").stdout == "y\na\nb\na\n"

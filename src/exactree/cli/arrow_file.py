@@ -51,7 +51,9 @@ def read_arrow(path: Path, *, only_names: bool = False) -> ArrowColumns:
     names = table.column_names
     for name in names:
         if names.count(name) > 1:
-            raise BadTable(f"{path} has two columns named {name!r}; names must differ.")
+            raise BadTable(
+                f"{path} has two columns named {name!r}; names must differ.", "rename one of them."
+            )
     types = _pyarrow().types
     nested = {
         field.name: str(field.type)
@@ -80,7 +82,10 @@ def _read(path: Path) -> Any:
                 return pyarrow.ipc.open_stream(file).read_all()
     except (pyarrow.ArrowException, EOFError) as error:
         reason = str(error).partition(". ")[0].rstrip(".")
-        raise BadTable(f"{path} is not a file of Parquet or Arrow: {reason}.") from error
+        raise BadTable(
+            f"{path} is not a file of Parquet or Arrow: {reason}.",
+            "the ending of a name is the format: .csv, .parquet, .arrow or .feather.",
+        ) from error
 
 
 def _cells(column: Any) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from exactree.cli.endings import epilog
+from exactree.cli.lists import list_option
 from exactree.cli.model_file import read_model
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import Counts
@@ -40,10 +41,9 @@ from exactree.trees.routing import EQUAL, NO_CHILD
     type=click.IntRange(min=0),
     help="Number of numeric features; by default those of MODEL, or 10 with --figure.",
 )
-@click.option(
+@list_option(
     "--nominal",
-    type=Counts(),
-    default=(),
+    kind=Counts(),
     help="Numbers of categories of the nominal features, by commas: 3,5 for two features.",
 )
 @click.option(
@@ -59,7 +59,7 @@ def bound(
     model: Path | None,
     figure: bool,
     n_features: int | None,
-    nominal: tuple[int, ...],
+    nominal: tuple[int, ...] | None,
     depth: int,
     output: Path | None,
     as_json: bool,
@@ -77,9 +77,9 @@ def bound(
     if model is None:
         numeric = 10 if n_features is None else n_features
         with live_progress(not as_json, text="computing bounds of all shapes"):
-            bounds = vc_bounds(depth, Features(numeric, nominal=nominal))
+            bounds = vc_bounds(depth, Features(numeric, nominal=nominal or ()))
     else:
-        bounds = [_of_model(model, n_features, nominal)]
+        bounds = [_of_model(model, n_features, nominal or ())]
     if output is not None:
         write_text(output, draw_vc_bounds(bounds))
     click.echo(json.dumps([_entry(entry) for entry in bounds]) if as_json else _table(bounds))

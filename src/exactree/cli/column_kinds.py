@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from exactree.cli.encoding import CsvColumn, Encoding, as_option
+from exactree.cli.encoding import CsvColumn, Encoding
 from exactree.cli.endings import BadTable
+from exactree.cli.lists import as_option
 from exactree.cli.number_texts import (
     decimal_of_written,
     is_date,
@@ -74,7 +75,11 @@ def encoding_of(
         else:
             columns.append(CsvColumn(name, text=True))
     if dates:
-        _refuse_dates(dates)
+        listed = as_option(dates)
+        refuse_dates(
+            dates,
+            f"--exclude {listed} leaves out, --text {listed} takes each date as a level.",
+        )
     if written:
         refuse_written(table, written)
     return Encoding(tuple(columns))
@@ -84,19 +89,31 @@ def _all_numbers(table: CellTable, present: Sequence[str]) -> bool:
     return all(plain_number(cell, table.decimal) is not None for cell in present)
 
 
-def _refuse_dates(names: Sequence[str]) -> NoReturn:
-    """Refuse columns of dates, as data frames with dates are refused in Python."""
-    listed = as_option(names)
+def refuse_dates(names: Sequence[str], hint: str) -> NoReturn:
+    """Refuse columns of dates, as data frames with dates are refused in Python.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns.
+    hint : str
+        What else may be done.
+
+    Raises
+    ------
+    BadTable
+        Always.
+    """
     first = "Column" if len(names) == 1 else "Columns"
     verb = "holds" if len(names) == 1 else "hold"
     raise BadTable(
         f"{first} {', '.join(map(repr, names))} {verb} dates; turn them into numbers first, such "
         "as days since a day, or months.",
-        f"--exclude {listed} leaves out, --text {listed} takes each date as a level.",
+        hint,
     )
 
 
-def refuse_written(table: CellTable, names: Sequence[str]) -> NoReturn:
+def refuse_written(table: CellTable, names: Sequence[str], unit: str = "level") -> NoReturn:
     """Refuse columns of numbers with signs or separators, and say how to read them.
 
     Parameters
@@ -105,6 +122,8 @@ def refuse_written(table: CellTable, names: Sequence[str]) -> NoReturn:
         The table.
     names : sequence of str
         The columns; the message is about the first.
+    unit : str
+        What a distinct text would be: a level, or a class.
 
     Raises
     ------
@@ -127,5 +146,5 @@ def refuse_written(table: CellTable, names: Sequence[str]) -> NoReturn:
     raise BadTable(
         f"Column {name!r} has {cell!r} in {table.place(row)}, a number with a currency sign, a "
         "thousands separator or another decimal mark.",
-        f"{hint}; --text {listed} takes each distinct text as a level.",
+        f"{hint}; --text {listed} takes each distinct text as a {unit}.",
     )

@@ -1,17 +1,16 @@
 """Conversion of columns of cells to features: numbers, or text whose values are levels."""
 
-import csv
 import math
-import shlex
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from io import StringIO
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.cli.endings import BadTable
+from exactree.cli.lists import as_option
 from exactree.cli.number_texts import INTEGER, plain_number, written_number
 from exactree.cli.table import CellTable
 from exactree.errors import ModelError
@@ -20,6 +19,18 @@ from exactree.errors import ModelError
 _EXACT = 2**53
 
 CellTexts = Sequence[str | None]
+
+
+class Level(str):
+    """A text that is a level even if all levels of its column are numbers.
+
+    From a column of plain texts that are numbers, the library refuses to make levels.
+    """
+
+    __slots__ = ()
+
+    def __float__(self) -> float:
+        raise TypeError("a level is not a number")
 
 
 @dataclass(frozen=True)
@@ -63,7 +74,8 @@ class CsvColumn:
             return self._one_hot(table)
         cells = table.cells(self.name)
         if self.text:
-            return [np.array(cells, dtype=object)]
+            levels = [None if cell is None else Level(cell) for cell in cells]
+            return [np.array(levels, dtype=object)]
         return [numbers(table, self.name, cells, self.decimal)]
 
     def absent(self, table: CellTable) -> list[NDArray[Any]]:
@@ -79,7 +91,8 @@ class CsvColumn:
             if cell not in known:
                 raise BadTable(
                     f"Column {self.name!r} has {cell!r} in {table.place(row)}, "
-                    "a level that did not occur when the tree was fitted."
+                    "a level that did not occur when the tree was fitted.",
+                    "fit the model again; newer models accept new levels.",
                 )
         return [
             np.array([cell == level for cell in cells], dtype=np.float64)
@@ -173,31 +186,6 @@ class Encoding:
         return cls(tuple(columns))
 
 
-def listed(columns: str | None) -> tuple[str, ...]:
-    """Return the names of columns separated by commas; quotes enclose a name with a comma.
-
-    Parameters
-    ----------
-    columns : str or None
-        The value of an option.
-    """
-    names = next(csv.reader([columns or ""], skipinitialspace=True), [])
-    return tuple(dict.fromkeys(name.strip() for name in names))
-
-
-def as_option(names: Sequence[str]) -> str:
-    """Return names of columns as the value of an option that `listed` reads.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The names.
-    """
-    text = StringIO()
-    csv.writer(text, lineterminator="").writerow(names)
-    return shlex.quote(text.getvalue())
-
-
 def numbers(
     table: CellTable,
     name: str,
@@ -237,12 +225,15 @@ def numbers(
         value = float(number)
         if not math.isfinite(value):
             raise BadTable(
-                f"Column {name!r} has {cell} in {table.place(row)}; numbers must be finite."
+                f"Column {name!r} has {cell} in {table.place(row)}; numbers must be finite.",
+                _missing_cure(cell, required),
             )
         if abs(value) >= _EXACT and INTEGER.fullmatch(number) and int(number) != int(value):
             raise BadTable(
                 f"Column {name!r} has {cell} in {table.place(row)}, an integer that float64 "
-                "cannot represent exactly."
+                "cannot represent exactly.",
+                f"--text {as_option([name])} takes each distinct cell as a level; or subtract a "
+                "constant.",
             )
         values[row] = value
     return values
@@ -254,13 +245,18 @@ def _cure(table: CellTable, cell: str, required: bool) -> str:
     number = plain_number(cell, other)
     if number is not None and table.lines:
         return f"--decimal {other} reads it as {number}."
+    return _missing_cure(cell, required)
+
+
+def _missing_cure(cell: str, required: bool) -> str:
+    """Return a hint that a cell may be a missing value, unless no value may be missing."""
     if required:
         return "labels and weights must not be missing: correct the cell, or remove the row."
     return f"--missing {as_option([cell])} reads it as a missing value."
 
 
 def features_of_codes(
-    table: CellTable, encoding: Encoding, categories: str | None
+    table: CellTable, encoding: Encoding, codes: Sequence[str]
 ) -> tuple[int, ...]:
     """Return the features of the columns named in --categories.
 
@@ -270,17 +266,16 @@ def features_of_codes(
         The table.
     encoding : Encoding
         The conversion of its columns to features.
-    categories : str or None
-        Columns of integer codes, separated by commas.
+    codes : sequence of str
+        Columns of integer codes.
     """
-    codes = listed(categories)
     for name in codes:
         _check_codes(table, name, [column.name for column in encoding.columns])
     return tuple(encoding.first_feature(name) for name in codes)
 
 
 def features_named(
-    encoding: Encoding, columns: str | None, option: str = "--features"
+    encoding: Encoding, columns: Sequence[str] | None, option: str = "--features"
 ) -> tuple[int, ...] | None:
     """Return the features of the columns named in an option; None if the option is not used.
 
@@ -288,8 +283,8 @@ def features_named(
     ----------
     encoding : Encoding
         The conversion of columns to features.
-    columns : str or None
-        Columns of the table, separated by commas.
+    columns : sequence of str or None
+        Columns of the table.
     option : str
         The option, for messages.
     """
@@ -297,9 +292,12 @@ def features_named(
         return None
     features_of = {column.name: column.features for column in encoding.columns}
     found: list[int] = []
-    for name in listed(columns):
+    for name in columns:
         if name not in features_of:
-            raise BadTable(f"{option} names {name!r}; the columns are {', '.join(features_of)}.")
+            near = get_close_matches(name, features_of, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else "name columns of features, not others."
+            listed = ", ".join(features_of)
+            raise BadTable(f"{option} names {name!r}; the columns are {listed}.", hint)
         found += [encoding.features.index(feature) for feature in features_of[name]]
     return tuple(dict.fromkeys(found))
 
@@ -308,10 +306,14 @@ def _check_codes(table: CellTable, name: str, features: Sequence[str]) -> None:
     """Refuse a column that is not a feature, or has cells other than integers."""
     cells = table.cells(name)
     if name not in features:
-        raise BadTable(f"Column {name!r} in --categories is the target or the weights.")
+        raise BadTable(
+            f"Column {name!r} in --categories is the target or the weights.",
+            "leave it out of --categories; a target of integers has classes by itself.",
+        )
     for row, cell in enumerate(cells):
         if cell is not None and INTEGER.fullmatch(cell) is None:
             raise BadTable(
                 f"Column {name!r} has {cell!r} in {table.place(row)}; columns named in "
-                "--categories must have integer codes (text columns need not be named)."
+                "--categories must have integer codes (text columns need not be named).",
+                f"--text {as_option([name])} takes each distinct cell as a level.",
             )

@@ -1,15 +1,12 @@
 """The end of a command: its exit code, and an error message with a hint."""
 
-import os
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import re
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import NoReturn
 
 import click
 
-from exactree.errors import InternalError, MethodRefused, ModelError
 from exactree.problem.outcome import Suggestion, alternatives
 
 
@@ -20,11 +17,11 @@ class BadTable(ValueError):
     ----------
     reason : str
         The reason, in one sentence.
-    hint : str, optional
-        A suggestion for the user.
+    hint : str
+        What the user can do about it.
     """
 
-    def __init__(self, reason: str, hint: str | None = None) -> None:
+    def __init__(self, reason: str, hint: str) -> None:
         super().__init__(reason)
         self.hint = hint
 
@@ -96,6 +93,7 @@ def end(code: Exit, reason: str, hint: str) -> NoReturn:
     raise SystemExit(code)
 
 
+_OPTION = re.compile(r"(?<![\w-])--[a-z-]+")
 # Options that are named otherwise than the parameter.
 _OPTION_OF = {"n_jobs": "jobs", "sample_weight": "weights"}
 
@@ -115,47 +113,14 @@ def hint(advice: Sequence[Suggestion]) -> str:
         if option in options:
             value = "" if entry.value is None else f" {entry.value}"
             texts.append(entry.text_of(f"--{option.replace('_', '-')}{value}"))
-    return f"{alternatives(texts)} would help." if texts else _see_help()
+    return f"{alternatives(texts)} would help." if texts else see_help()
 
 
-@contextmanager
-def one_sentence() -> Iterator[None]:
-    """Convert exceptions to one sentence, a hint and an exit code."""
-    try:
-        yield
-        sys.stdout.flush()  # a broken pipe may appear only here
-    except InternalError as error:
-        hint = "please report it, with the command and, if you may, the table."
-        end(Exit.BUG, f"this is a bug in exactree: {error}", hint)
-    except MethodRefused as error:
-        end(Exit.USAGE, str(error), _after_refusal())
-    except ModelError as error:
-        end(Exit.BAD_INPUT, str(error), "model files are written by exactree fit -o model.json.")
-    except (ValueError, TypeError) as error:
-        end(Exit.BAD_INPUT, str(error), getattr(error, "hint", None) or _see_help())
-    except BrokenPipeError:  # from "exactree ... | head"
-        # Python flushes the standard output once more at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(Exit.BROKEN_PIPE) from None
-    except ImportError as error:
-        end(Exit.BAD_INPUT, str(error), "it is optional, and only this output needs it.")
-    except OSError as error:
-        # All files are opened by name, so an error without a name is about the standard output.
-        place = error.filename or "the standard output"
-        end(Exit.BAD_INPUT, f"{place} cannot be used: {error.strerror or error}.", _see_help())
-    except KeyboardInterrupt:
-        end(Exit.INTERRUPTED, "interrupted.", "nothing was written.")
-
-
-def _after_refusal() -> str:
-    """Return what helps after a method has refused the problem, by the options in use."""
-    options = click.get_current_context().params
-    if options.get("method", "auto") != "auto":
-        return "--method auto selects a method that accepts the problem."
-    if options.get("implementation") == "spec":
-        return "--implementation native accepts more problems, and larger tables."
-    return _see_help()
-
-
-def _see_help() -> str:
-    return f"{click.get_current_context().command_path} --help shows what is accepted."
+def see_help(reason: str = "") -> str:
+    """Return the hint that names the help of the command, for the options in an error message."""
+    context = click.get_current_context()
+    known = {option for parameter in context.command.params for option in parameter.opts}
+    options = [word for word in dict.fromkeys(_OPTION.findall(reason)) if word in known]
+    if options:
+        return f"{context.command_path} --help describes {' and '.join(options)}."
+    return f"{context.command_path} --help shows what is accepted."

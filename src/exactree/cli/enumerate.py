@@ -1,19 +1,24 @@
 """The command `exactree enumerate`: all optimal trees, or all nearly optimal ones."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
 
 from exactree.all_optimal import count_optimal, enumerate_optimal
-from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog, hint
-from exactree.cli.examples import read_examples
+from exactree.cli.endings import OF_SEARCHES, BadTable, Exit, end, epilog, hint
+from exactree.cli.examples import CsvExamples, read_examples
+from exactree.cli.library_words import in_own_words
+from exactree.cli.lists import as_option
 from exactree.cli.model_file import with_names
 from exactree.cli.new_file import Command
 from exactree.cli.options import Exact, OrWord, json_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.table_options import TableArguments, table_options
 from exactree.data.features import count
+from exactree.errors import MethodRefused
 from exactree.problem import Problem
 from exactree.problem.display.advice import limits_advice, time_advice
 from exactree.problem.outcome import Suggestion
@@ -66,13 +71,13 @@ def enumerate_command(
     superfluous nodes count, too; --minimize errors,size leaves them out.
     """
     examples = read_examples(source, quiet=as_json, regression=arguments.regression)
-    problem = arguments.problem_of(examples)
+    problem = arguments.problem_of(examples, quiet=as_json)
     slack: Any = within
     if within and isinstance(problem.minimize, tuple):
         slack = (within, *(0 for _ in problem.minimize[1:]))
     options = {"time_limit": time_limit, "within": slack}
     if only_count:
-        with live_progress(not as_json, time_limit, "counting"):
+        with live_progress(not as_json, time_limit, "counting"), _refusals(examples):
             number = count_optimal(problem, **options)
         if as_json:
             click.echo(json.dumps({"count": number}))
@@ -87,12 +92,13 @@ def enumerate_command(
         if number == 0:
             _infeasible(problem)
         return
-    listing = enumerate_optimal(problem, limit, **options)
-    found = []
-    for tree in listing:
-        found.append(with_names(tree, examples.encoding.features))
-        if not as_json:
-            click.echo(f"{len(found)}.\n{str(found[-1]).rstrip()}\n")
+    with _refusals(examples):
+        listing = enumerate_optimal(problem, limit, **options)
+        found = []
+        for tree in listing:
+            found.append(with_names(tree, examples.encoding.features))
+            if not as_json:
+                click.echo(f"{len(found)}.\n{str(found[-1]).rstrip()}\n")
     complete = listing.complete or (limit is not None and len(found) == limit)
     if as_json:
         trees = [tree.to_dict() for tree in found]
@@ -110,6 +116,26 @@ def enumerate_command(
         _infeasible(problem)
 
 
+@contextmanager
+def _refusals(examples: CsvExamples) -> Iterator[None]:
+    """Blame missing cells, not the size of the table, where trees are listed for small tables."""
+    try:
+        yield
+    except MethodRefused as error:
+        table, names = examples.table, [column.name for column in examples.encoding.columns]
+        missing = [name for name in names if None in table.cells(name)]
+        if not missing:
+            raise
+        place = table.place(table.cells(missing[0]).index(None))
+        more = f", and {count(len(missing) - 1, 'other column')} too" if len(missing) > 1 else ""
+        raise BadTable(
+            f"Column {missing[0]!r} has no value in {place}{more}; with missing values, all trees "
+            "are listed for small tables only.",
+            "fill in the cells, or remove the rows; "
+            f"--exclude {as_option(missing)} leaves out columns with missing values.",
+        ) from error
+
+
 def _hint(problem: Problem, time_limit: float | None, within: Any) -> str:
     """Return what would help a listing that was stopped; a --within can be smaller if it is set."""
     smaller = (Suggestion("within", "a smaller", note=f"{within} now"),) if within else ()
@@ -117,5 +143,6 @@ def _hint(problem: Problem, time_limit: float | None, within: Any) -> str:
 
 
 def _infeasible(problem: Any) -> None:
-    reason = solve(problem, time_limit=1).reason or "the limits exclude every tree."
+    found = solve(problem, time_limit=1).reason or "the limits exclude every tree."
+    reason, _ = in_own_words(found)
     end(Exit.INFEASIBLE, f"no tree meets the limits: {reason}", "relax a limit.")

@@ -5,23 +5,25 @@ from dataclasses import dataclass
 from typing import Any
 
 import click
-import numpy as np
 from numpy.typing import NDArray
 
 from exactree.cli.column_kinds import ColumnKinds, encoding_of
-from exactree.cli.encoding import CsvColumn, Encoding, as_option, features_of_codes, listed
+from exactree.cli.encoding import CsvColumn, Encoding, features_of_codes
 from exactree.cli.endings import BadTable
-from exactree.cli.number_texts import INTEGER, plain_number
+from exactree.cli.library_words import ReadTable, remember
+from exactree.cli.lists import as_option
+from exactree.cli.number_texts import INTEGER, decimal_of, is_written_number, plain_number
 from exactree.cli.table import CellTable
 from exactree.cli.table_options import TableArguments, read
-from exactree.cli.target import labels_of, numbers_of, weights_of
+from exactree.cli.target import (
+    ROWS_OF_IDENTIFIERS,
+    classes_of,
+    note_on_classes,
+    numbers_of,
+    weights_of,
+)
 from exactree.data.features import count
-from exactree.data.labels import number_of_continuous_labels
 
-# Fewer rows may have distinct texts by chance.
-_ROWS_OF_IDENTIFIERS = 20
-# More distinct whole numbers than that are seldom classes.
-_MANY_CLASSES = 50
 # A column of text with a larger share of numbers is probably one of numbers.
 _MOSTLY_NUMBERS = 0.8
 # More distinct words among numbers than that are not listed.
@@ -34,6 +36,8 @@ class CsvExamples:
 
     Attributes
     ----------
+    table : CellTable
+        The table.
     X : ndarray
         The features.
     labels : ndarray
@@ -48,6 +52,7 @@ class CsvExamples:
         The decimal mark of a target named in --numbers.
     """
 
+    table: CellTable
     X: NDArray[Any]
     labels: NDArray[Any]
     weights: NDArray[Any] | None
@@ -69,72 +74,75 @@ def read_examples(source: TableArguments, *, quiet: bool, regression: bool = Fal
     regression : bool
         Whether the labels are numbers to predict, instead of classes.
     """
-    table = read(source.table, source.form, quiet=quiet)
-    kinds = ColumnKinds(listed(source.text), listed(source.numbers))
-    excluded = listed(source.exclude)
+    return examples_of(
+        read(source.table, source.form, quiet=quiet), source, quiet=quiet, regression=regression
+    )
+
+
+def examples_of(
+    table: CellTable, source: TableArguments, *, quiet: bool, regression: bool = False
+) -> CsvExamples:
+    """Return the examples of a table that has been read, as `read_examples` does.
+
+    Parameters
+    ----------
+    table : CellTable
+        The table.
+    source, quiet, regression
+        As in `read_examples`.
+    """
+    kinds = ColumnKinds(source.text, source.numbers)
+    excluded = source.exclude
     table.check_columns([*excluded, *kinds.text, *kinds.numbers])
     apart = (source.target, source.weights, *excluded)
     if source.target in excluded or source.weights in excluded:
-        raise BadTable("--exclude names the target or the weights.")
+        raise BadTable(
+            "--exclude names the target or the weights.", "leave that column out of --exclude."
+        )
+    if not table.n_rows:
+        raise BadTable(
+            f"{table.path} has no rows below the names of its columns.",
+            "write one row for each example.",
+        )
     decimal = kinds.decimal_in(table, source.target)
     if regression:
         labels: NDArray[Any] = numbers_of(table, source.target, decimal)
     else:
-        labels = _classes(table, source.target, kinds)
-    encoding = encoding_of(table, [name for name in table.columns if name not in apart], kinds)
+        labels = classes_of(table, source.target, kinds)
+    features = [name for name in table.columns if name not in apart]
+    if not features:
+        raise BadTable(
+            f"{table.path} has no columns of features, only {', '.join(map(repr, table.columns))}.",
+            "columns other than the target, the weights and those in --exclude are features.",
+        )
+    encoding = encoding_of(table, features, kinds)
     codes = features_of_codes(table, encoding, source.categories)
     X = encoding.apply(table)
     if not quiet:
-        if not regression:
-            _note_many_classes(table, source.target, labels)
+        if not regression and (note := note_on_classes(table, source.target, labels)):
+            click.echo(f"exactree: the target {source.target!r} {note}", err=True)
         for column in encoding.columns:
             for note in _notes(table, column, kinds):
                 click.echo(f"exactree: column {column.name!r} {note}", err=True)
+    found = frozenset(map(str, set(labels.tolist())))
+    remember(ReadTable(table, encoding.features, source.target, source.weights, found))
     weights = None
     if source.weights is not None:
         weights = weights_of(table, source.weights, kinds.decimal_in(table, source.weights))
-    return CsvExamples(X, labels, weights, encoding, codes, decimal)
-
-
-def _classes(table: CellTable, name: str, kinds: ColumnKinds) -> NDArray[Any]:
-    """Return the labels of a classification; measurements are refused as in Python."""
-    labels = labels_of(table, name)
-    if name in kinds.text:
-        return np.array(table.column(name), dtype=np.str_)
-    numbers = [plain_number(cell, table.decimal) for cell in table.column(name)]
-    if numbers and None not in numbers:
-        distinct = number_of_continuous_labels(np.array(numbers, dtype=np.float64))
-        if distinct:
-            raise BadTable(
-                f"Column {name!r} has {distinct:,} distinct values in {len(numbers):,} rows, some "
-                "with a fractional part, which looks like a regression target.",
-                "--task regression predicts numbers; "
-                f"--text {as_option([name])} takes each one as a class.",
-            )
-    return labels
-
-
-def _note_many_classes(table: CellTable, name: str, labels: NDArray[Any]) -> None:
-    distinct = len(set(labels.tolist()))
-    if labels.dtype.kind == "i" and distinct > _MANY_CLASSES:
-        click.echo(
-            f"exactree: the target {name!r} has {distinct:,} distinct whole numbers, each of which "
-            "is a class; --task regression predicts numbers",
-            err=True,
-        )
+    return CsvExamples(table, X, labels, weights, encoding, codes, decimal)
 
 
 def _notes(table: CellTable, column: CsvColumn, kinds: ColumnKinds) -> Iterator[str]:
     """Yield what is notable about a column of features."""
     present = table.present(column.name)
     exclusion = f"--exclude {as_option([column.name])} leaves it out"
-    enough = len(present) == table.n_rows >= _ROWS_OF_IDENTIFIERS
+    enough = len(present) == table.n_rows >= ROWS_OF_IDENTIFIERS
     if not column.text:
         if enough and all(map(INTEGER.fullmatch, present)) and _counts(list(map(int, present))):
             yield f"counts the rows, as an identifier does; {exclusion}"
         return
     levels = set(present)
-    words = [cell for cell in present if plain_number(cell, table.decimal) is None]
+    words = [cell for cell in present if not is_written_number(cell)]
     if 0 < len(words) < (1 - _MOSTLY_NUMBERS) * len(present) and column.name not in kinds.text:
         yield _note_on_words(table, column.name, words)
         return
@@ -148,12 +156,17 @@ def _note_on_words(table: CellTable, name: str, words: list[str]) -> str:
     """Return a note on a column of numbers that is text because of some cells, and the cure."""
     present, option = table.present(name), as_option([name])
     numeric = len(present) - len(words)
-    distinct = list(dict.fromkeys(words))
+    distinct = list({word.lower(): word for word in reversed(words)}.values())[::-1]
     cures = []
     if len(distinct) <= _MANY_WORDS:
         cell = "it" if len(words) == 1 else "them"
         value = "a missing value" if len(words) == 1 else "missing values"
-        cures.append(f"--missing {as_option(distinct)} reads {cell} as {value}")
+        cure = f"--missing {as_option(distinct)} reads {cell} as {value}"
+        others = [cell for cell in present if cell not in words]
+        # Without the words, decimal commas of this column are detected.
+        marks = {table.decimal, decimal_of([others])}
+        plain = any(all(plain_number(cell, mark) for cell in others) for mark in marks)
+        cures.append(cure if plain else f"{cure} and --numbers {option} all others as numbers")
     cures.append(f"--text {option} takes each distinct text as a level")
     cures.append(f"--exclude {option} leaves the column out")
     return (

@@ -1,14 +1,16 @@
 """The command `exactree explain`: why a row has its prediction, and what would change it."""
 
 import json
+import shlex
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
 
 from exactree import export
-from exactree.cli.encoding import listed
 from exactree.cli.endings import BadTable, epilog
+from exactree.cli.lists import columns_option, list_option
 from exactree.cli.model_file import read_model
 from exactree.cli.new_file import Command
 from exactree.cli.options import PriceOf, RowNumbers, json_option
@@ -16,6 +18,7 @@ from exactree.cli.predict import used_features
 from exactree.cli.table_options import form_options, read
 from exactree.cli.text_form import TextForm
 from exactree.export import Explanation
+from exactree.trees import RegressionTree
 
 
 @click.command(
@@ -29,15 +32,15 @@ from exactree.export import Explanation
 )
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("table", type=click.Path(path_type=Path))
-@click.option(
+@list_option(
     "--rows",
-    type=RowNumbers(),
-    default="1",
+    kind=RowNumbers(),
+    default=["1"],
     show_default=True,
     help="Rows to explain, separated by commas; the first row below the header is 1.",
 )
 @click.option("--to", help="The label that the change shall lead to.  [default: any other]")
-@click.option("--fixed", metavar="COLUMNS", help="Columns that cannot change.")
+@columns_option("--fixed", help="Columns that cannot change.")
 @click.option(
     "--price",
     type=PriceOf(),
@@ -52,7 +55,7 @@ def explain(
     table: Path,
     rows: tuple[int, ...],
     to: str | None,
-    fixed: str | None,
+    fixed: tuple[str, ...] | None,
     price: tuple[tuple[str, Any], ...],
     form: TextForm,
     as_json: bool,
@@ -63,13 +66,24 @@ def explain(
     another prediction.
     """
     fitted = read_model(model)
-    read_table = read(table, form, quiet=as_json)
+    read_table = read(table, fitted.form(form), quiet=as_json)
     X = fitted.encoding.apply(read_table, used_features(fitted))
     if max(rows) > len(X):
-        raise BadTable(f"{table} has no row {max(rows)}; it has {len(X):,} rows.")
+        raise BadTable(
+            f"{table} has no row {max(rows)}; it has {len(X):,} rows.",
+            "--rows counts from 1, the first row below the names of the columns.",
+        )
     labels = {str(label): label for label in fitted.predictor.classes.tolist()}
+    classes = not isinstance(fitted.predictor, RegressionTree)
+    if classes and to is not None and to not in labels:
+        near = get_close_matches(to, labels, n=1)
+        similar = f"; did you mean --to {shlex.quote(near[0])}?" if near else "."
+        listed = ", ".join(labels)
+        raise BadTable(
+            f"--to {to!r} is not a label of the model.", f"its labels are: {listed}{similar}"
+        )
     wanted = None if to is None else labels.get(to, to)
-    change: dict[str, Any] = {"to": wanted, "costs": dict(price) or None, "fixed": listed(fixed)}
+    change: dict[str, Any] = {"to": wanted, "costs": dict(price) or None, "fixed": fixed or ()}
     found = {row: export.explain(fitted.tree, X[row - 1 : row], **change) for row in rows}
     if as_json:
         click.echo(json.dumps({"rows": [_entry(*entry) for entry in found.items()]}))

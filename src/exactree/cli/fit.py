@@ -9,9 +9,10 @@ import click
 from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog, hint
 from exactree.cli.examples import read_examples
 from exactree.cli.formats import PICTURES, check_picture, write_as
+from exactree.cli.library_words import in_own_words
 from exactree.cli.model_file import SavedModel, named, read_model
-from exactree.cli.new_file import Command, NewFile
-from exactree.cli.options import json_option, time_limit_option
+from exactree.cli.new_file import MODEL_FILE, Command, NewFile
+from exactree.cli.options import json_option, quiet_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import entries, print_comparison, sentence
 from exactree.cli.table_options import TableArguments, table_options
@@ -77,10 +78,10 @@ FIT_EPILOG = epilog(
     type=click.Path(path_type=Path),
     help="Start from the tree of this model file, written by an earlier call.",
 )
-@click.option("-o", "--output", type=NewFile(), help="Write the model here, as JSON.")
+@click.option("-o", "--output", type=MODEL_FILE, help="Write the model here, as JSON.")
 @click.option("--plot", type=NewFile(*PICTURES), help=f"Draw the tree: {', '.join(PICTURES)}.")
 @click.option("--cart", is_flag=True, help="Compare with scikit-learn's greedy tree.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@quiet_option
 @json_option
 def fit(
     source: TableArguments,
@@ -111,7 +112,7 @@ def fit(
     """
     check_picture(plot)
     examples = read_examples(source, quiet=quiet or as_json, regression=arguments.regression)
-    problem = arguments.problem_of(examples)
+    problem = arguments.problem_of(examples, quiet=quiet or as_json)
     with Interruptible() as call:
         with live_progress(not quiet, time_limit) as live:
             outcome = solve(
@@ -136,6 +137,7 @@ def fit(
                 result,
                 examples.target_decimal,
                 arguments.smoothing,
+                source.form.missing,
             )
             _write(model, output, plot)
         if (not_saved := outcome.stats.get("not_saved")) is not None:
@@ -182,7 +184,11 @@ def _finish(outcome: Outcome, problem: Problem, output: Path | None, was_interru
         case Status.INFEASIBLE:
             way_out = "relax the limit that the message names, or another limit."
             model = "tree" if problem.n_trees == 1 else "ensemble"
-            end(Exit.INFEASIBLE, f"no {model} meets the limits: {outcome.reason}", way_out)
+            end(
+                Exit.INFEASIBLE,
+                f"no {model} meets the limits: {in_own_words(outcome.reason or '')[0]}",
+                way_out,
+            )
         case Status.FEASIBLE | Status.STOPPED if outcome.stopped_by == "interrupt":
             way_out = "-o model.json keeps the best tree so far."
             if output is not None and outcome.trees:

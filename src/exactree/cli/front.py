@@ -15,12 +15,16 @@ from exactree import export
 from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog, hint
 from exactree.cli.examples import CsvExamples, read_examples
 from exactree.cli.formats import PLOTS, check_picture, write_plot
+from exactree.cli.library_words import in_own_words
+from exactree.cli.lists import list_option
 from exactree.cli.new_file import Command, NewFile
-from exactree.cli.options import Quantities, json_option, time_limit_option
+from exactree.cli.options import Quantities, json_option, quiet_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import cost_in_json
+from exactree.cli.table_file import TEXT_ENDINGS, write_table
 from exactree.cli.table_options import TableArguments, read, table_options
 from exactree.cli.target import labels_of, numbers_of
+from exactree.cli.text_form import TextForm
 from exactree.fronts import pareto_front
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.quantities import as_tuple, error_term, read_quantities, shown_cost
@@ -40,9 +44,9 @@ HeldOut = tuple[Any, Any]
     ),
 )
 @table_options
-@click.option(
+@list_option(
     "--quantities",
-    type=Quantities(),
+    kind=Quantities(),
     help="Quantities of the front, separated by commas, such as size,errors or depth,errors; for "
     "two classes also false_positives,false_negatives; for several trees n_trees,errors.  "
     "[default: size (of several trees total_size) and errors of the task]",
@@ -57,14 +61,23 @@ HeldOut = tuple[Any, Any]
 @click.option(
     "--plot", type=NewFile(*PLOTS), help=f"Draw the front of sizes and errors: {', '.join(PLOTS)}."
 )
+@click.option(
+    "-o",
+    "--output",
+    type=NewFile(*TEXT_ENDINGS, strict=False),
+    help="Write the lines here, as CSV.",
+)
+@quiet_option
 @json_option
 def front(
     source: TableArguments,
-    quantities: tuple[str, ...] | str | None,
+    quantities: tuple[str, ...] | None,
     arguments: ProblemArguments,
     time_limit: float | None,
     held_out: Path | None,
     plot: Path | None,
+    output: Path | None,
+    quiet: bool,
     as_json: bool,
 ) -> None:
     """List the trade-off of quantities: for TABLE, the fewest errors of a tree of every size.
@@ -78,28 +91,33 @@ def front(
         arguments = replace(arguments, max_depth=None)
     if plot is not None:
         check_picture(plot.with_suffix(".png"))
-    examples = read_examples(source, quiet=as_json, regression=arguments.regression)
-    problem = arguments.problem_of(examples)
+    silent = quiet or as_json
+    examples = read_examples(source, quiet=silent, regression=arguments.regression)
+    problem = arguments.problem_of(examples, quiet=silent)
     others = None if held_out is None else _held_out(source, held_out, examples, arguments)
     names = quantities or _default_quantities(arguments)
-    if isinstance(names, str):
+    if len(names) == 1:
         raise click.UsageError("--quantities needs at least two names, such as size,errors.")
     with Interruptible() as call:
-        outcomes = pareto_front(problem, names, time_limit=time_limit, verbose=not as_json)
+        outcomes = pareto_front(problem, names, time_limit=time_limit, verbose=not silent)
         call.answered = True
         was_interrupted = interrupted()
     if plot is not None and outcomes:
         write_plot(plot, lambda: export.plot_front(outcomes, held_out=others))
     entries = [_entry(outcome, names, others) for outcome in outcomes if outcome.trees]
+    if output is not None and entries:
+        columns = {name: tuple(_plain(entry[name]) for entry in entries) for name in entries[0]}
+        write_table(output, columns, TextForm())
     if as_json:
-        found = {"front": entries, "limits": _limits(problem), "picture": plot and str(plot)}
-        click.echo(json.dumps(found))
-    elif entries:
+        written = {"output": output and str(output), "picture": plot and str(plot)}
+        click.echo(json.dumps({"front": entries, "limits": _limits(problem)} | written))
+    elif entries and not quiet:
         _print(entries, names)
         limits = ", ".join(f"{name}={value}" for name, value in _limits(problem).items())
         click.echo(f"limits: {limits or 'none'}")
-        if plot is not None:
-            click.echo(f"picture: {plot}")
+        for name, path in (("lines", output), ("picture", plot)):
+            if path is not None:
+                click.echo(f"{name}: {path}")
     _finish(problem, outcomes, was_interrupted)
 
 
@@ -177,6 +195,11 @@ def _print(entries: list[dict[str, Any]], names: tuple[str, ...]) -> None:
     Console().print(table)
 
 
+def _plain(value: Any) -> str:
+    """Return an entry as a cell that other programs read."""
+    return _shown(value) if isinstance(value, bool) else str(value)
+
+
 def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -186,7 +209,7 @@ def _shown(value: Any) -> str:
 def _finish(problem: Problem, outcomes: list[Outcome], was_interrupted: bool) -> None:
     """Exit with the code of the status of the front."""
     if not outcomes:
-        reason = problem.infeasible_reason or "the front is empty."
+        reason, _ = in_own_words(problem.infeasible_reason or "the front is empty.")
         end(Exit.INFEASIBLE, f"no tree meets the limits: {reason}", "relax a limit.")
     last = outcomes[-1]
     if last.status is Status.OPTIMAL:

@@ -8,8 +8,10 @@ from typing import Any, TypeVar
 from numpy.typing import NDArray
 
 from exactree.cli.encoding import Encoding
+from exactree.cli.endings import BadTable
 from exactree.cli.table import CellTable
 from exactree.cli.target import labels_of, numbers_of
+from exactree.cli.text_form import TextForm
 from exactree.errors import ModelError
 from exactree.files import write_text
 from exactree.problem import Outcome
@@ -23,7 +25,7 @@ VERSION_OF_TREES = 2
 MAX_BYTES = 2**28
 _KIND = "exactree model"
 SomeModel = TypeVar("SomeModel", bound=Tree | Ensemble)
-_OPTIONAL = ("target_decimal", "smoothing")
+_OPTIONAL = ("target_decimal", "smoothing", "missing")
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class SavedModel:
         The decimal mark of a predicted column named in --numbers.
     smoothing : float or str, optional
         The smoothing of probabilities, as in `Tree.predict_proba`.
+    missing : tuple of str
+        Cells that are missing values in the tables of this model, as named in --missing.
     """
 
     target: str
@@ -52,6 +56,22 @@ class SavedModel:
     result: dict[str, Any]
     target_decimal: str | None = None
     smoothing: float | str | None = None
+    missing: tuple[str, ...] = ()
+
+    def form(self, given: TextForm) -> TextForm:
+        """Return the form of a table for this model, with its missing values."""
+        return replace(given, missing=(*self.missing, *given.missing))
+
+    def check_counted(self, need: str) -> None:
+        """Refuse a model of `exactree compress` that does not count rows, which something needs."""
+        predictor = self.predictor
+        trees = predictor.trees if isinstance(predictor, Ensemble) else (predictor,)
+        if not all(tree.counts_rows for tree in trees):
+            raise BadTable(
+                f"{need} needs counts of rows, which this model does not have.",
+                "exactree compress ENSEMBLE TABLE counts the rows of a table; the model of the "
+                "ensemble has them, too.",
+            )
 
     @property
     def tree(self) -> Tree:
@@ -84,7 +104,7 @@ class SavedModel:
             "ensemble" if ensemble else "tree": self.predictor.to_dict(),
         }
         for name in _OPTIONAL:
-            if getattr(self, name) is not None:
+            if getattr(self, name) not in (None, ()):
                 content[name] = getattr(self, name)
         write_text(path, json.dumps(content, indent=1) + "\n")
 
@@ -167,6 +187,21 @@ def read_model(path: Path) -> SavedModel:
         raise ModelError(f"{path} is damaged: {reason.rstrip('.')}.") from error
 
 
+def looks_like_model(path: Path) -> bool:
+    """Return whether a file begins as `SavedModel.write` begins it.
+
+    Parameters
+    ----------
+    path : Path
+        Any file.
+    """
+    try:
+        with path.open("rb") as file:
+            return _KIND.encode() in file.read(100)
+    except OSError:
+        return False
+
+
 def _model(content: dict[str, Any]) -> SavedModel:
     target, result = content["target"], content["result"]
     if not isinstance(target, str) or not isinstance(result, dict):
@@ -179,8 +214,17 @@ def _model(content: dict[str, Any]) -> SavedModel:
     )
     if predictor.feature_names != encoding.features:
         raise ModelError("its columns do not give the features of its tree")
-    optional = {name: content.get(name) for name in _OPTIONAL}
+    optional: dict[str, Any] = {name: content.get(name) for name in _OPTIONAL}
     if optional["target_decimal"] not in (None, ".", ","):
         raise ModelError("the decimal mark of its target is neither a point nor a comma")
     checked_smoothing(optional["smoothing"])
+    optional["missing"] = _missing(optional["missing"])
     return SavedModel(target, encoding, predictor, result, **optional)
+
+
+def _missing(stored: Any) -> tuple[str, ...]:
+    """Return the cells that are missing values, from a model file."""
+    cells = [] if stored is None else stored
+    if not isinstance(cells, list) or not all(isinstance(cell, str) for cell in cells):
+        raise ModelError("its missing values are not a list of text")
+    return tuple(cells)

@@ -6,32 +6,61 @@ from typing import Any
 
 import click
 
-from exactree.cli.endings import one_sentence
+from exactree.cli.lists import commas_missing
+from exactree.cli.refusals import one_sentence
 from exactree.files import check_writable
 from exactree.names import option_answer
 
-__all__ = ["Command", "NewFile"]
+__all__ = ["MODEL_FILE", "Command", "NewFile"]
 
 
 class NewFile(click.Path):
-    """A path of an output file in an existing, writable folder."""
+    """A path of an output file in an existing, writable folder.
 
-    def __init__(self, *endings: str) -> None:
+    Parameters
+    ----------
+    *endings : str
+        The endings that its name may have; any by default.
+    strict : bool
+        Whether a name must have an ending, in lower case.
+    otherwise : str
+        What other endings need, for the message.
+    """
+
+    def __init__(self, *endings: str, strict: bool = True, otherwise: str = "") -> None:
         super().__init__(dir_okay=False, writable=True, path_type=Path)
-        self.endings = endings
+        self.endings, self.strict, self.otherwise = endings, strict, otherwise
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path."""
         path = Path(str(super().convert(value, param, ctx)))
         if not path.parent.is_dir():
             self.fail(f"the folder {str(path.parent)!r} does not exist", param)
-        if self.endings and path.suffix not in self.endings:
-            self.fail(f"{str(path)!r} must end in {' or '.join(self.endings)}", param)
+        if self.strict:
+            self.check_ending(path, param, ctx)
         try:
             check_writable(path)
         except OSError as error:
             self.fail(f"{str(path)!r} cannot be written: {error.strerror}", param)
         return path
+
+    def check_ending(
+        self, path: Path, param: click.Parameter | None, ctx: click.Context | None
+    ) -> None:
+        """Refuse a name that has another ending."""
+        known = path.suffix in self.endings
+        if not self.strict:
+            known = not path.suffix or path.name.lower().endswith(self.endings)
+        if self.endings and not known:
+            listed = " or ".join(self.endings)
+            self.fail(f"{str(path)!r} must end in {listed}{self.otherwise}", param, ctx)
+
+
+MODEL_FILE = NewFile(
+    ".json",
+    strict=False,
+    otherwise="; models are JSON, and exactree export writes other formats",
+)
 
 
 class Command(click.Command):
@@ -42,6 +71,7 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words after the command."""
+        given = tuple(args)  # click empties the list
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -49,6 +79,11 @@ class Command(click.Command):
             if answer is None:
                 raise
             raise click.UsageError(answer, ctx) from None
+        except click.UsageError as error:
+            commas = commas_missing(self, given) if "unexpected extra" in str(error) else None
+            if commas is None:
+                raise
+            raise click.UsageError(f"{error.message.rstrip('.')}; {commas}", ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, unless an output file is also another file of the command."""
@@ -67,6 +102,9 @@ class Command(click.Command):
                     "would be overwritten.",
                     ctx,
                 )
+        for parameter, path in files:  # a table or a model that would be overwritten comes first
+            if isinstance(parameter.type, NewFile):
+                parameter.type.check_ending(path, parameter, ctx)
         with one_sentence():
             return super().invoke(ctx)
 

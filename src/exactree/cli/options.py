@@ -47,7 +47,7 @@ class OrWord(Kind):
 
 
 class Quantities(Kind):
-    """The quantities to minimize: a name, or several names separated by commas.
+    """Names of quantities, separated by commas.
 
     The allowed names depend on the number of trees; see `problem_options.py`.
     """
@@ -55,11 +55,10 @@ class Quantities(Kind):
     name = "quantities"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return a name, or a tuple of names."""
+        """Return a tuple of the names."""
         if isinstance(value, tuple):  # click converts defaults again
             return value
-        names = tuple(name.strip() for name in str(value).split(","))
-        return names[0] if len(names) == 1 else names
+        return tuple(name.strip() for name in str(value).split(","))
 
 
 class Counts(Kind):
@@ -213,6 +212,8 @@ class EncodingName(Kind):
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print the result as one JSON object."
 )
+
+quiet_option = click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 
 
 def time_limit_option(of: str) -> Callable[[Any], Any]:

@@ -1,8 +1,8 @@
 """The command `exactree predict`: predictions, probabilities, errors."""
 
-import csv
 import json
 import sys
+from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -11,21 +11,17 @@ import click
 import numpy as np
 
 from exactree.cli.arrow_file import ENDINGS, write_arrow
-from exactree.cli.completion import columns
-from exactree.cli.encoding import listed
 from exactree.cli.endings import BadTable, epilog
+from exactree.cli.lists import columns_option
 from exactree.cli.model_file import SavedModel, read_model
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import json_option
 from exactree.cli.report import errors_in_words, errors_of
 from exactree.cli.table import CellTable
+from exactree.cli.table_file import TEXT_ENDINGS, Columns, write_csv, write_table
 from exactree.cli.table_options import form_options, read
 from exactree.cli.text_form import TextForm
-from exactree.files import replacing
 from exactree.trees import Ensemble, RegressionTree
-
-# The columns of a result, by name.
-Columns = dict[str, tuple[str, ...]]
 
 
 @click.command(
@@ -43,16 +39,14 @@ Columns = dict[str, tuple[str, ...]]
 @click.option(
     "-o",
     "--output",
-    type=NewFile(),
-    help=f"Write here instead of standard output: CSV, or a file that ends in "
+    type=NewFile(*TEXT_ENDINGS, *ENDINGS, strict=False),
+    help="Write here instead of standard output: CSV, or a file that ends in "
     f"{' or '.join(ENDINGS)}.",
 )
 @click.option(
     "--append", is_flag=True, help="Write all columns of TABLE, and the predictions after them."
 )
-@click.option(
-    "--ids", metavar="COLUMNS", shell_complete=columns, help="Columns to write before predictions."
-)
+@columns_option("--ids", help="Columns to write before predictions.")
 @click.option(
     "--probabilities", is_flag=True, help="Write a column with the probability of each class."
 )
@@ -64,7 +58,7 @@ def predict(
     table: Path,
     output: Path | None,
     append: bool,
-    ids: str | None,
+    ids: tuple[str, ...] | None,
     probabilities: bool,
     form: TextForm,
     quiet: bool,
@@ -74,18 +68,25 @@ def predict(
 
     TABLE needs only the columns that the tree uses. If it has the target column, the errors are
     printed to standard error. With --append the predictions are in the column predicted_TARGET.
+    With --append and --ids the file has the separator, the decimal mark and the encoding of TABLE.
     """
     if append and ids:
         raise click.UsageError("--append writes all columns, so --ids cannot be given, too.")
     fitted = read_model(model)
-    rows = read(table, form, quiet=quiet or as_json)
+    rows = read(table, fitted.form(form), quiet=quiet or as_json)
     X = fitted.encoding.apply(rows, used_features(fitted))
     predictions = [str(label) for label in fitted.predictor.predict(X)]
-    written = _kept_columns(rows, append, ids)
+    written = _kept_columns(rows, append, ids or ())
     name = f"predicted_{fitted.target}" if append else fitted.target
-    added = {name: _in_form(rows, predictions, fitted) if append else tuple(predictions)}
+    to_arrow = output is not None and output.suffix.lower() in ENDINGS
+    like = rows.form if append or ids else TextForm()
+    mark = "." if to_arrow else like.decimal or "."
+    numeric = isinstance(fitted.predictor, RegressionTree)
+    added = {name: _with_mark(predictions, mark) if numeric else tuple(predictions)}
     if probabilities:
-        added |= _probabilities(fitted, X)
+        fitted.check_counted("--probabilities")
+        shares = _probabilities(fitted, X)
+        added |= {column: _with_mark(cells, mark) for column, cells in shares.items()}
     for column in added:
         if column in written:
             raise BadTable(
@@ -93,17 +94,21 @@ def predict(
                 "--ids writes only some columns." if append else "leave it out of --ids.",
             )
     written |= added
-    if output is not None and output.suffix.lower() in ENDINGS:
+    note = None
+    if output is not None and to_arrow:
         text = StringIO()
-        _write_csv(text, written, None)
+        write_csv(text, written, TextForm())
         source = table if append and table.suffix.lower() in ENDINGS else None
-        labels = None if isinstance(fitted.predictor, RegressionTree) else name
+        labels = None if numeric else name
         write_arrow(output, text.getvalue(), labels, source)
     elif output is not None:
-        with replacing(output) as file:
-            _write_csv(file, written, rows if append else None)
+        note = write_table(output, written, like)
     elif not as_json:
-        _write_csv(sys.stdout, written, rows if append else None)
+        if like.encoding == "utf-8-sig":
+            sys.stdout.write("\ufeff")  # by which Excel recognizes UTF-8
+        write_csv(sys.stdout, written, like)
+    if note is not None and not quiet and not as_json:
+        click.echo(f"exactree: {note}", err=True)
     has_labels = fitted.target in rows.columns and (as_json or not quiet)
     errors = errors_of(fitted, rows, predictions) if has_labels else {}
     if as_json:
@@ -134,13 +139,12 @@ def used_features(model: SavedModel) -> set[int]:
     }
 
 
-def _kept_columns(rows: CellTable, append: bool, ids: str | None) -> Columns:
+def _kept_columns(rows: CellTable, append: bool, ids: tuple[str, ...]) -> Columns:
     """Return the columns of the table that are written before the predictions."""
     if append:
         return dict(rows.columns)
-    names = listed(ids)
-    rows.check_columns(names)
-    return {name: rows.columns[name] for name in names}
+    rows.check_columns(ids)
+    return {name: rows.columns[name] for name in ids}
 
 
 def _probabilities(model: SavedModel, X: Any) -> Columns:
@@ -158,23 +162,6 @@ def _probabilities(model: SavedModel, X: Any) -> Columns:
     return {f"probability_{label}": tuple(f"{share:.6g}" for share in of) for label, of in named}
 
 
-def _in_form(rows: CellTable, predictions: list[str], model: SavedModel) -> tuple[str, ...]:
-    """Return predicted numbers with the decimal mark of a table."""
-    if not isinstance(model.predictor, RegressionTree):
-        return tuple(predictions)
-    return tuple(number.replace(".", rows.decimal) for number in predictions)
-
-
-def _write_csv(file: Any, written: Columns, like: CellTable | None) -> None:
-    """Write columns as CSV, in the form of a table if it is given and a text."""
-    form = TextForm() if like is None else like.form
-    if form.encoding == "utf-8-sig":
-        file.write("\ufeff")  # by which Excel recognizes UTF-8
-    writer = csv.writer(
-        file,
-        delimiter=form.separator or ",",
-        quotechar=form.quote or '"',
-        lineterminator="\n",
-    )
-    writer.writerow(written)
-    writer.writerows(zip(*written.values(), strict=True))
+def _with_mark(numbers: Sequence[str], mark: str) -> tuple[str, ...]:
+    """Return numbers with a decimal mark."""
+    return tuple(number.replace(".", mark) for number in numbers)

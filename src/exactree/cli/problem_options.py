@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from exactree.cli.completion import columns
 from exactree.cli.encoding import features_named
 from exactree.cli.endings import BadTable
 from exactree.cli.examples import CsvExamples
+from exactree.cli.lists import columns_option, list_option
 from exactree.cli.options import (
     ClassWeight,
     CostOf,
@@ -44,17 +44,19 @@ TASKS = {"classification": "errors", "regression": "squared_error"}
 # The default objective of an ensemble, as in `OptimalEnsembleClassifier`.
 ENSEMBLE_OBJECTIVE = "total_size"
 
+task_option = click.option(
+    "--task", type=click.Choice(list(TASKS)), default="classification", show_default=True,
+    help="Whether the target is a class or a number.",
+)  # fmt: skip
+
 _OPTIONS = [
-    click.option(
-        "--task", type=click.Choice(list(TASKS)), default="classification", show_default=True,
-        help="Whether the target is a class or a number.",
-    ),
+    task_option,
     click.option(
         "--n-trees", type=click.IntRange(1), default=1, show_default=True,
         help="Number of trees; several trees predict by majority vote.",
     ),
-    click.option(
-        "--minimize", type=Quantities(),
+    list_option(
+        "--minimize", kind=Quantities(),
         help="errors, balanced_error, log_loss, gini (in a regression squared_error or "
         "absolute_error), size or depth, or several separated by commas, the most important first; "
         "or f1_error, precision_error or recall_error. For several trees errors, total_size, "
@@ -107,20 +109,16 @@ _OPTIONS = [
         "--rules", type=click.Choice(list(FAMILIES)), default="axis-parallel", show_default=True,
         help="Allowed rules: one feature, a hyperplane, a surface of degree two, or all of these.",
     ),
-    click.option(
-        "--features", metavar="COLUMNS",
-        help="Columns that nodes may use, separated by commas; all by default.",
-        shell_complete=columns,
+    columns_option(
+        "--features", help="Columns that nodes may use, separated by commas; all by default.",
     ),
-    click.option(
-        "--increasing", metavar="COLUMNS",
+    columns_option(
+        "--increasing",
         help="Columns in which the share of the second class, or the predicted value, must not "
         "decrease, separated by commas.",
     ),
-    click.option(
-        "--decreasing", metavar="COLUMNS", help="Columns in which it must not increase.",
-    ),
-    click.option("--required", metavar="COLUMNS", help="Columns that the tree must use."),
+    columns_option("--decreasing", help="Columns in which it must not increase."),
+    columns_option("--required", help="Columns that the tree must use."),
     click.option("--max-features", type=OrWord(int, "none"), help="Maximum columns of a tree."),
     click.option(
         "--feature-penalty", type=Exact(), default=0,
@@ -151,10 +149,10 @@ class ProblemArguments:
     min_recall: int | Fraction | None
     leaf_penalty: int | Fraction
     rules: str
-    features: str | None
-    increasing: str | None
-    decreasing: str | None
-    required: str | None
+    features: tuple[str, ...] | None
+    increasing: tuple[str, ...] | None
+    decreasing: tuple[str, ...] | None
+    required: tuple[str, ...] | None
     max_features: int | None
     feature_penalty: int | Fraction
 
@@ -198,8 +196,11 @@ class ProblemArguments:
         """Whether the target is a number."""
         return self.task == "regression"
 
-    def problem_of(self, examples: CsvExamples) -> Problem:
-        """Return the problem that these options define for a table."""
+    def problem_of(self, examples: CsvExamples, *, quiet: bool) -> Problem:
+        """Return the problem that these options define for a table.
+
+        Unless it is quiet, say which share increases in columns of --increasing.
+        """
         parameters = self._parameters(examples)
         limits = Limits(**self._limits(examples))
         given: dict[str, Any] = {
@@ -207,7 +208,14 @@ class ProblemArguments:
             "n_trees": self.n_trees,
             "limits": limits,
         }
-        return Problem(examples.X, examples.labels, **given, **parameters)
+        problem = Problem(examples.X, examples.labels, **given, **parameters)
+        if not quiet and problem.feature_constraints.in_shares:
+            directions = {"increasing": self.increasing, "decreasing": self.decreasing}
+            used = " and ".join(name for name, columns in directions.items() if columns)
+            label = problem.dataset.classes.tolist()[-1]
+            if used:
+                click.echo(f"exactree: {used}: share of {str(label)!r}", err=True)
+        return problem
 
     def estimator_of(self, examples: CsvExamples, **options: Any) -> Any:
         """Return the unfitted estimator with these options, for one tree.
@@ -275,7 +283,10 @@ class ProblemArguments:
         rising = features_named(examples.encoding, self.increasing, "--increasing") or ()
         falling = features_named(examples.encoding, self.decreasing, "--decreasing") or ()
         if set(rising) & set(falling):
-            raise BadTable("--increasing and --decreasing name the same column.")
+            raise BadTable(
+                "--increasing and --decreasing name the same column.",
+                "leave it out of one of them.",
+            )
         return dict.fromkeys(rising, 1) | dict.fromkeys(falling, -1) or None
 
     def _costs(self, labels: dict[str, Any]) -> dict[Any, dict[Any, int | Fraction]] | None:
@@ -307,6 +318,8 @@ def problem_options(command: Callable[..., None]) -> Callable[..., None]:
         if arguments["minimize"] is None:
             one_tree = arguments["n_trees"] == 1 or arguments["task"] == "regression"
             arguments["minimize"] = TASKS[arguments["task"]] if one_tree else ENSEMBLE_OBJECTIVE
+        elif len(arguments["minimize"]) == 1:
+            arguments["minimize"] = arguments["minimize"][0]
         command(arguments=ProblemArguments(**arguments), **values)
 
     for option in reversed(_OPTIONS):

@@ -9,8 +9,10 @@ import click
 
 from exactree.cli.encoding import features_of_codes
 from exactree.cli.endings import epilog
+from exactree.cli.library_words import ReadTable, remember
+from exactree.cli.lists import columns_option
 from exactree.cli.model_file import read_model
-from exactree.cli.new_file import Command, NewFile
+from exactree.cli.new_file import MODEL_FILE, Command
 from exactree.cli.options import json_option
 from exactree.cli.table_options import CATEGORIES_HELP, form_options, read
 from exactree.cli.target import labels_of
@@ -30,7 +32,7 @@ ShareRange = click.FloatRange(0, 1, min_open=True, max_open=True)
 )
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("table", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=NewFile(), help="Write the pruned model here, as JSON.")
+@click.option("-o", "--output", type=MODEL_FILE, help="Write the pruned model here, as JSON.")
 @click.option(
     "--delta",
     type=ShareRange,
@@ -52,7 +54,7 @@ ShareRange = click.FloatRange(0, 1, min_open=True, max_open=True)
     show_default=True,
     help="The risk bound.",
 )
-@click.option("--categories", metavar="COLUMNS", help=CATEGORIES_HELP)
+@columns_option("--categories", help=CATEGORIES_HELP)
 @form_options
 @json_option
 def prune(
@@ -62,7 +64,7 @@ def prune(
     delta: float,
     r: float,
     risk: Risk,
-    categories: str | None,
+    categories: tuple[str, ...] | None,
     form: TextForm,
     as_json: bool,
 ) -> None:
@@ -72,12 +74,13 @@ def prune(
     leaves, one at a time, as long as the bound does not increase; no examples are held out.
     """
     fitted = read_model(model)
-    rows = read(table, form, quiet=as_json)
+    rows = read(table, fitted.form(form), quiet=as_json)
     with live_progress(not as_json, text="pruning"):
         X = fitted.encoding.apply(rows)
         fitted.encoding.check_target(rows, fitted.target)
         y = labels_of(rows, fitted.target)
-        codes = features_of_codes(rows, fitted.encoding, categories)
+        remember(ReadTable(rows, fitted.encoding.features, fitted.target))
+        codes = features_of_codes(rows, fitted.encoding, categories or ())
         pruning = prune_with_bound(fitted.tree, X, y, delta=delta, r=r, risk=risk, categories=codes)
     result = _entries(pruning, fitted.tree.leaves)
     if output is not None:

@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from exactree.cli.encoding import numbers
+from exactree.cli.library_words import in_own_words
 from exactree.cli.model_file import SavedModel
 from exactree.cli.table import CellTable
 from exactree.export.cart import grow_cart
@@ -107,9 +108,9 @@ def entries(outcome: Outcome, problem: Problem) -> dict[str, Any]:
         "lower_bound": cost_in_json(outcome.lower_bound),
         "gap": outcome.gap if outcome.trees else None,
         "stopped_by": outcome.stopped_by,
-        "reason": outcome.reason,
+        "reason": outcome.reason and in_own_words(outcome.reason)[0],
         "seconds": outcome.stats.get("seconds"),
-        "problem": outcome.problem_text,
+        "problem": outcome.problem_text and in_own_words(outcome.problem_text)[0],
     }
     if tree is not None:
         result |= {

@@ -11,6 +11,7 @@ from exactree import export
 from exactree.cli.endings import Exit, end, epilog
 from exactree.cli.model_file import SavedModel, read_model
 from exactree.cli.new_file import Command, NewFile
+from exactree.cli.options import quiet_option
 from exactree.cli.table_options import form_options, read
 from exactree.cli.text_form import TextForm
 from exactree.errors import ModelError
@@ -45,7 +46,7 @@ from exactree.trees import Ensemble
 )
 @form_options
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@quiet_option
 def report(
     model: Path,
     table: Path,
@@ -66,6 +67,8 @@ def report(
     an example. If TABLE is not the table of the fit, its rows count as held-out examples.
     """
     fitted, silent = read_model(model), quiet or as_json
+    fitted.check_counted("a report")
+    form = fitted.form(form)
     page = _page(
         _outcome(fitted, model),
         *fitted.examples(read(table, form, quiet=silent)),

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import shlex
 import zlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,6 +22,9 @@ MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 _MAX_CHARACTERS = 2**31 - 1
 # The least similarity of names that is no coincidence; that of "target" and "age" is 0.67.
 _SIMILAR = 0.7
+# Endings of tables, of which some are named if a folder is given instead of a table.
+_TABLES = (".csv", ".tsv", ".gz", *ENDINGS)
+_FEW = 4
 # Bytes at the beginning of files that are often taken for tables.
 _OTHER_FILES = {b"PK\x03\x04": "an Excel workbook or a zip file", b"%PDF": "a PDF file"}
 
@@ -64,7 +68,7 @@ class CellTable:
             reason = (
                 f"Column {name!r} of {self.path} holds {self.nested[name]}, not numbers or text."
             )
-            raise BadTable(reason, f"--exclude {name} leaves it out.")
+            raise BadTable(reason, f"--exclude {shlex.quote(name)} leaves it out.")
         missing = _missing_cells(self.form)
         return tuple(None if cell.lower() in missing else cell for cell in self.columns[name])
 
@@ -78,7 +82,8 @@ class CellTable:
         if None in cells:
             raise BadTable(
                 f"Column {name!r} has no value in {self.place(cells.index(None))}; "
-                "labels and weights must not be missing."
+                "labels and weights must not be missing.",
+                "fill in the cell, or remove the row.",
             )
         return self.columns[name]
 
@@ -173,7 +178,9 @@ def read_table(path: Path, form: TextForm | None = None) -> CellTable:
         reason = f"{path} cannot be read: {error.strerror or error}."
         raise BadTable(reason, _nearest_file(path)) from error
     except (EOFError, zlib.error) as error:
-        raise BadTable(f"{path} is not a CSV file: {error}.") from error
+        raise BadTable(
+            f"{path} is not a CSV file: {error}.", "save the table again; .gz files are gzipped."
+        ) from error
     return _parsed(path, text, sniffed(text, replace(form, encoding=encoding)))
 
 
@@ -270,19 +277,29 @@ def _cells_of_any_length() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def _nearest_file(path: Path) -> str | None:
-    """Return a hint with the most similar file name if a file does not exist."""
-    if path.exists() or not path.parent.is_dir():
-        return None
+def _nearest_file(path: Path) -> str:
+    """Return a hint for a file that cannot be read: a similar name, or tables in the folder."""
+    if path.is_dir():
+        tables = sorted(str(file) for file in path.iterdir() if file.suffix in _TABLES)
+        few = ", ".join(tables[:_FEW]) + (", ..." if len(tables) > _FEW else "")
+        return f"it is a folder; name a file: {few}." if few else "it is a folder; name a file."
+    if path.exists():
+        return "check the permissions of the file."
+    if not path.parent.is_dir():
+        return f"there is no folder {str(path.parent)!r}."
     near = get_close_matches(path.name, [file.name for file in path.parent.iterdir()], n=1)
-    return f"did you mean {str(path.with_name(near[0]))!r}?" if near else None
+    if near:
+        return f"did you mean {str(path.with_name(near[0]))!r}?"
+    return f"there is no similar name in the folder {str(path.parent.resolve())!r}."
 
 
 def _check_shape(
     path: Path, header: list[str], rows: list[list[str]], lines: list[int], form: TextForm
 ) -> None:
     if not header:
-        raise BadTable(f"{path} is empty; its first row must name the columns.")
+        raise BadTable(
+            f"{path} is empty; its first row must name the columns.", "save the table again as CSV."
+        )
     for position, name in enumerate(header):
         if not name:
             raise BadTable(
@@ -290,7 +307,9 @@ def _check_shape(
                 "give it a name; the to_csv of pandas leaves its index out with index=False.",
             )
         if name in header[:position]:
-            raise BadTable(f"{path} has two columns named {name!r}; names must differ.")
+            raise BadTable(
+                f"{path} has two columns named {name!r}; names must differ.", "rename one of them."
+            )
     for row, line in zip(rows, lines, strict=True):
         if len(row) != len(header):
             raise BadTable(

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from exactree.cli.completion import columns
-from exactree.cli.encoding import listed
+from exactree.cli.lists import Names, columns_option, list_option
 from exactree.cli.options import EncodingName, Separator
 from exactree.cli.table import CellTable, column_names, found_form, read_table
 from exactree.cli.text_form import TextForm
@@ -32,10 +32,10 @@ _FORM = [
         "--encoding", type=EncodingName(),
         help="Encoding, such as utf-8, cp1252 or utf-16.  [default: detected]",
     ),
-    click.option(
-        "--missing", metavar="CELLS",
+    list_option(
+        "--missing", metavar="CELLS", kind=Names(),
         help="Cells that are missing values, besides empty ones, NA, N/A, NaN, null, none and ?, "
-        "separated by commas.",
+        "separated by commas; the model keeps those of its fit.",
     ),
 ]  # fmt: skip
 
@@ -46,20 +46,17 @@ _COLUMNS = [
         "--weights", metavar="COLUMN", help="Column of the examples' weights.",
         shell_complete=columns,
     ),
-    click.option(
-        "--exclude", metavar="COLUMNS", shell_complete=columns,
-        help="Columns that are left out, such as identifiers, separated by commas.",
+    columns_option(
+        "--exclude", help="Columns that are left out, such as identifiers, separated by commas.",
     ),
-    click.option(
-        "--categories", metavar="COLUMNS", help=CATEGORIES_HELP, shell_complete=columns
-    ),
-    click.option(
-        "--text", metavar="COLUMNS", shell_complete=columns,
+    columns_option("--categories", help=CATEGORIES_HELP),
+    columns_option(
+        "--text",
         help="Columns whose distinct cells are levels, even if they are numbers or dates; also for "
         "--target.",
     ),
-    click.option(
-        "--numbers", metavar="COLUMNS", shell_complete=columns,
+    columns_option(
+        "--numbers",
         help="Columns of numbers with currency signs, percent signs or thousands separators, which "
         "are ignored; also for --target and --weights.",
     ),
@@ -78,8 +75,8 @@ class TableArguments:
         The column to predict.
     weights : str or None
         The column of weights, if any.
-    exclude, categories, text, numbers : str or None
-        Columns, separated by commas.
+    exclude, categories, text, numbers : tuple of str
+        Columns.
     form : TextForm
         How the table is written.
     """
@@ -87,10 +84,10 @@ class TableArguments:
     table: Path
     target: str
     weights: str | None = None
-    exclude: str | None = None
-    categories: str | None = None
-    text: str | None = None
-    numbers: str | None = None
+    exclude: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
     form: TextForm = field(default_factory=TextForm)
 
 
@@ -122,10 +119,10 @@ def form_options(command: Callable[..., None]) -> Callable[..., None]:
         decimal: str | None,
         quote: str | None,
         encoding: str | None,
-        missing: str | None,
+        missing: tuple[str, ...] | None,
         **values: Any,
     ) -> None:
-        form = TextForm(separator, quote, decimal, encoding, listed(missing))
+        form = TextForm(separator, quote, decimal, encoding, missing or ())
         command(form=form, **values)
 
     return _with(_FORM, command_with_form)
@@ -143,7 +140,8 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
             raise click.UsageError(
                 f"Missing option '--target', the column to predict; the columns are: {found}."
             )
-        command(source=TableArguments(**arguments, form=form), **values)
+        given = {name: value for name, value in arguments.items() if value is not None}
+        command(source=TableArguments(**given, form=form), **values)
 
     return _with(_COLUMNS, form_options(command_with_table))
 

@@ -12,9 +12,10 @@ from rich.table import Table
 from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog, hint
 from exactree.cli.examples import read_examples
 from exactree.cli.formats import PLOTS, check_picture, write_plot
+from exactree.cli.library_words import in_own_words
 from exactree.cli.model_file import SavedModel, named
-from exactree.cli.new_file import Command, NewFile
-from exactree.cli.options import json_option, time_limit_option
+from exactree.cli.new_file import MODEL_FILE, Command, NewFile
+from exactree.cli.options import json_option, quiet_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import entries
 from exactree.cli.table_options import TableArguments, table_options
@@ -58,10 +59,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="Number of folds searched at a time; -1 for all cores.",
 )
-@click.option("-o", "--output", type=NewFile(), help="Write the model here, as JSON.")
+@click.option("-o", "--output", type=MODEL_FILE, help="Write the model here, as JSON.")
 @click.option(
     "--plot", type=NewFile(*PLOTS), help=f"Draw scores and errors by size: {', '.join(PLOTS)}."
 )
+@quiet_option
 @json_option
 def tune(
     source: TableArguments,
@@ -73,6 +75,7 @@ def tune(
     jobs: int,
     output: Path | None,
     plot: Path | None,
+    quiet: bool,
     as_json: bool,
 ) -> None:
     """Choose the size of a tree for TABLE by its scores on held-out folds.
@@ -86,7 +89,9 @@ def tune(
 
     if plot is not None:
         check_picture(plot.with_suffix(".png"))
-    examples = read_examples(source, quiet=as_json, regression=arguments.regression)
+    silent = quiet or as_json
+    examples = read_examples(source, quiet=silent, regression=arguments.regression)
+    problem = arguments.problem_of(examples, quiet=silent)
     estimator = arguments.estimator_of(examples, time_limit=time_limit)
     kind = OptimalTreeRegressorCV if arguments.regression else OptimalTreeClassifierCV
     model = kind(
@@ -95,7 +100,7 @@ def tune(
         cv=cv,
         scoring=scoring,
         n_jobs=jobs,
-        verbose=not as_json,
+        verbose=not silent,
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -103,10 +108,10 @@ def tune(
             model.fit(examples.X, examples.labels, examples.weights)
         except Infeasible as error:
             way_out = "relax the limit that the message names, or use fewer folds."
-            end(Exit.INFEASIBLE, str(error), way_out)
+            end(Exit.INFEASIBLE, in_own_words(str(error))[0], way_out)
     predictor = named(model.outcome_, examples.encoding.features)
     assert predictor is not None
-    result = entries(model.outcome_, arguments.problem_of(examples))
+    result = entries(model.outcome_, problem)
     scores = _scores(model)
     if output is not None:
         SavedModel(
@@ -116,13 +121,14 @@ def tune(
             result,
             examples.target_decimal,
             arguments.smoothing,
+            source.form.missing,
         ).write(output)
     if plot is not None:
         write_plot(plot, lambda: plot_tuning(model))
     if as_json:
         written = {"model": output and str(output), "picture": plot and str(plot)}
         click.echo(json.dumps(result | {"chosen": model.best_params_, "tried": scores} | written))
-    else:
+    elif not quiet:
         _print(scores)
         click.echo(str(predictor).rstrip())
         for name, path in (("model", output), ("picture", plot)):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.compress.cells import Cells, cells_of, places_of
+from exactree.compress.examples import counting, read_examples
 from exactree.compress.model import InputModel, read_model
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Progress
@@ -32,6 +33,9 @@ def smallest_equal_tree(
     time_limit: float | None = None,
     memory_limit: int | None = None,
     on_progress: Callable[[Progress], object] | None = None,
+    X: Any = None,
+    y: Any = None,
+    sample_weight: Any = None,
 ) -> Outcome:
     """Return the smallest tree that predicts the same as an ensemble everywhere.
 
@@ -55,21 +59,26 @@ def smallest_equal_tree(
         or the engine if the table is too large for it.
     time_limit, memory_limit, on_progress
         As in `solve`.
+    X, y, sample_weight : array-like, optional
+        Examples with their labels and weights, which the nodes of the tree count. If some leaf has
+        none of them, or without examples, the tree has no counts and no probabilities
+        (`counts_rows` is False).
 
     Returns
     -------
     Outcome
         An outcome whose cost is the size of its tree. If stopped early, it has the smallest tree
-        so far, which also predicts the same as the ensemble, and a lower bound on the size. The
-        nodes of the tree count every cell as one example.
+        so far, which also predicts the same as the ensemble, and a lower bound on the size.
 
     Raises
     ------
     TypeError, ValueError
-        If the ensemble is not a supported model, or has too many cells.
+        If the ensemble is not a supported model, or has too many cells, or the examples do not
+        fit it.
     """
     max_cells = whole_number("max_cells", max_cells, 1, "an integer >= 1")
     model = read_model(ensemble)
+    examples = None if X is None else read_examples(model, X, y, sample_weight)
     cells = cells_of(model, max_cells)
     columns = _columns(cells)
     problem = Problem(_table(cells, columns), cells.labels.ravel(), minimize="size")
@@ -79,6 +88,8 @@ def smallest_equal_tree(
         call.answered = outcome.stopped_by == "interrupt"
         stats = {**outcome.stats, "cells": cells.labels.size}
         tree = None if outcome.tree is None else _lifted(outcome.tree, columns, cells, model)
+        if tree is not None and examples is not None:
+            tree = counting(tree, examples)
         # Of the advice of the search, only this applies to a call without limits.
         advice = tuple(entry for entry in outcome.advice if entry.parameter == "time_limit")
         return replace(outcome, tree=tree, stats=stats, advice=advice)
@@ -148,4 +159,6 @@ def _lifted(tree: Tree, columns: list[_CellColumn], cells: Cells, model: InputMo
         feature_names=model.feature_names,
         named=model.named,
         levels=model.levels,
+        same_in_float32=None,  # that of the cells says nothing about rows
+        counts_rows=False,
     )

@@ -48,10 +48,10 @@ def read_levels(
     ValueError
         If all values are numbers as text.
     """
-    present = [plain(value) for value in values if not is_missing(value)]
+    present = [value for value in values if not is_missing(value)]
     if not as_category and all(map(reads_as_number, present)):
         refuse_text(values, place)
-    levels = tuple(in_order(list(dict.fromkeys(present))))
+    levels = tuple(in_order(list(dict.fromkeys(map(plain, present)))))
     return codes_of(values, levels), levels
 
 
@@ -73,5 +73,10 @@ def codes_of(values: Sequence[Any], levels: tuple[Any, ...]) -> NDArray[np.float
 
 
 def plain(value: Any) -> Any:
-    """Return a numpy scalar as a Python object, so that equal values compare equal."""
-    return value.item() if isinstance(value, np.generic) else value
+    """Return a numpy scalar, or a text of a derived type, as an object of Python's own types.
+
+    Then equal values compare equal, and can be written to JSON.
+    """
+    if isinstance(value, np.generic):
+        return value.item()
+    return str.__str__(value) if isinstance(value, str) else value

@@ -59,6 +59,7 @@ def feature_use(model: Tree | Ensemble) -> list[FeatureUse]:
     nodes = np.zeros(trees[0].n_features, dtype=np.int64)
     examples = np.zeros(trees[0].n_features, dtype=np.int64)
     for tree in trees:
+        tree.check_counted("the examples that use features")
         # Features of the nodes above each node; parents come before their children.
         above: dict[int, frozenset[int]] = {0: frozenset()}
         for node in np.flatnonzero(tree.children_left >= 0).tolist():

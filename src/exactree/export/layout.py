@@ -131,6 +131,8 @@ def node_lines(tree: Tree, node: int) -> tuple[Line, ...]:
         details.append(f"weight {quantity(weight)}")
     if tree.is_leaf(node):
         details.append(errors(tree, node))
+    details = details if tree.counts_rows else []
+    if tree.is_leaf(node):
         title = wrapped(shortened(predicted(tree, node)))
         if isinstance(tree, RegressionTree):
             title[0] = f"{CENTRE[tree.error_term]} {title[0]}"

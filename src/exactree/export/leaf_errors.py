@@ -92,6 +92,8 @@ def leaf_errors(model: Tree | Ensemble, X: Any = None, y: Any = None) -> list[Le
     """
     found = []
     for number, tree in enumerate(trees_of(model)):
+        if X is None:
+            tree.check_counted("errors of leaves without a table")
         sizes, wrong_sums = tree.weighted_n_node_samples, tree.errors
         regression = isinstance(tree, RegressionTree)
         by_class = np.pad(tree.value, ((0, 0), (0, 1)))

@@ -113,6 +113,8 @@ def bar_of(tree: Tree, node: int, palette: Palette = LIGHT) -> list[tuple[str, f
         before = (1 - MARK) * _relative_position(tree, node)
         mark = leaf_colour(tree, node, palette)
         return [(palette.track, before), (mark, MARK), (palette.track, 1 - MARK - before)]
+    if not tree.counts_rows:
+        return [(leaf_colour(tree, node, palette) if tree.is_leaf(node) else palette.track, 1.0)]
     weight = float(tree.weighted_n_node_samples[node])
     shares = tree.value[node].tolist()
     return [(class_colour(k, palette), share / weight) for k, share in enumerate(shares)]

@@ -182,7 +182,7 @@ def _add_tree(parent: Element, tree: Tree, target: str, *, output: bool = False)
     )
     _add_schema(model, tree, target)
     labels = [_text(label) for label in tree.classes.tolist()]
-    if output:
+    if output and tree.counts_rows:
         fields = add(model, "Output")
         for number, label in enumerate(labels):
             attributes = {"optype": "continuous", "dataType": "double", "feature": "probability"}
@@ -198,8 +198,9 @@ def _add_tree(parent: Element, tree: Tree, target: str, *, output: bool = False)
     for node in range(tree.node_count):
         element = nodes.pop(node)
         element.set("score", labels[tree.prediction[node]])
-        element.set("recordCount", repr(float(tree.weighted_n_node_samples[node])))
-        if not regression:
+        if tree.counts_rows:
+            element.set("recordCount", repr(float(tree.weighted_n_node_samples[node])))
+        if not regression and tree.counts_rows:
             for label, weight in zip(labels, tree.value[node].tolist(), strict=True):
                 add(element, "ScoreDistribution", value=label, recordCount=repr(weight))
         if not tree.is_leaf(node):

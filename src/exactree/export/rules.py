@@ -10,7 +10,7 @@ from exactree.export.calls import TEXT, answers_file_names
 from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import operand_of
-from exactree.export.wording import errors, examples, one_line, predicted, trees_of
+from exactree.export.wording import counts, one_line, predicted, trees_of
 from exactree.trees.routing import NONE_MISSING
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ def to_rules(model: Model) -> str:
 
 def _tree_text(tree: Tree) -> str:
     return "\n".join(
-        f"{condition_of(tree, box)} then {predicted(tree, box.leaf)} "
-        f"({examples(tree, box.leaf)}, {errors(tree, box.leaf)})"
+        f"{condition_of(tree, box)} then {predicted(tree, box.leaf)}"
+        + (f" ({', '.join(counted)})" if (counted := counts(tree, box.leaf)) else "")
         for box in boxes_of(tree)
     )
 

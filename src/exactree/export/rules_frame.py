@@ -75,6 +75,11 @@ def _rows(number: int, tree: Tree) -> Iterator[dict[str, Any]]:
             "leaf": leaf,
             "rule": condition_of(tree, box),
             "prediction": labels[tree.prediction[leaf]],
+        }
+        if not tree.counts_rows:
+            yield row
+            continue
+        row |= {
             "examples": int(tree.n_node_samples[leaf]),
             "weight": weight,
             "support": weight / float(tree.weighted_n_node_samples[0]),

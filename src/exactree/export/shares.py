@@ -25,6 +25,8 @@ def shares_of(tree: Tree) -> NDArray[np.float64]:
     tree : Tree
         A tree for classes.
     """
+    if not tree.counts_rows:  # the predicted class has all of it
+        return np.eye(tree.n_classes)[tree.prediction]
     shares: NDArray[np.float64] = tree.value / tree.weighted_n_node_samples[:, None]
     wrong = np.flatnonzero(shares.argmax(axis=1) != tree.prediction)
     shares[wrong, tree.prediction[wrong]] = np.nextafter(shares[wrong].max(axis=1), np.inf)

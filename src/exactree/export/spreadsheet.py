@@ -65,7 +65,7 @@ def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int 
     tree = one_tree(fitted(model), "a formula")
     refuse_surfaces(tree, "a formula")
     if columns is None:
-        columns = [_column(number) for number in range(tree.n_features)]
+        columns = [letters_of(number) for number in range(tree.n_features)]
     if len(columns) != tree.n_features:
         raise ValueError(
             f"columns must have {tree.n_features} names, one for each feature, got {len(columns)}."
@@ -107,8 +107,14 @@ def _warn_of_digits(tree: Tree) -> None:
         )
 
 
-def _column(number: int) -> str:
-    """Return the name of a column: A to Z, AA and so on."""
+def letters_of(number: int) -> str:
+    """Return the name of a column: A to Z, AA and so on.
+
+    Parameters
+    ----------
+    number : int
+        The position of the column, counted from 0.
+    """
     name = ""
     while number >= 0:
         number, letter = number // 26 - 1, number % 26

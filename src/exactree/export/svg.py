@@ -9,7 +9,7 @@ from exactree.export.calls import TEXT, answers_file_names
 from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Layout, NodeBox, side_by_side
 from exactree.export.model import Model, fitted
 from exactree.export.palette import DARK, LIGHT, bar_of, leaf_colour
-from exactree.export.wording import counts_by_class, errors, examples, predicted, rule, trees_of
+from exactree.export.wording import counts, counts_by_class, predicted, rule, trees_of
 
 if TYPE_CHECKING:
     from exactree.trees import Tree
@@ -114,15 +114,16 @@ def _box(tree: Tree, box: NodeBox) -> str:
     node, leaf = box.node, tree.is_leaf(box.node)
     left, top = (box.x - box.width / 2) * EM, box.top * EM
     title = predicted(tree, node) if leaf else rule(tree, node, "≤")
-    counts = f"{examples(tree, node)}, {errors(tree, node)}" if leaf else examples(tree, node)
-    if shares := counts_by_class(tree, node):
-        counts = f"{counts} ({shares})"
+    tooltip = title
+    if counted := ", ".join(counts(tree, node)):
+        shares = counts_by_class(tree, node)
+        tooltip += f": {counted} ({shares})" if shares else f": {counted}"
     edge = ""
     if leaf:
         dark = leaf_colour(tree, node, DARK)
         edge = f' stroke="{leaf_colour(tree, node)}" style="--dark:{dark}"'
     parts = [
-        f"<g><title>{escape(title)}: {escape(counts)}</title>",
+        f"<g><title>{escape(tooltip)}</title>",
         f'<rect class="exactree-{"leaf" if leaf else "node"}"{edge} x="{left:.1f}" '
         f'y="{top:.1f}" width="{box.width * EM:.1f}" height="{box.height * EM:.1f}" rx="6"/>',
     ]

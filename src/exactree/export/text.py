@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from exactree.export.calls import TEXT, answers_file_names
 from exactree.export.model import Model, fitted
-from exactree.export.wording import errors, examples, predicted, rule, terminal_width, trees_of
+from exactree.export.wording import counts, predicted, rule, terminal_width, trees_of
 from exactree.trees import Ensemble
 
 if TYPE_CHECKING:
@@ -46,18 +46,15 @@ def _text(tree: Tree) -> str:
     first, below = {0: ""}, {0: ""}
     for node in range(tree.node_count):
         if tree.is_leaf(node):
-            lines.append((first[node] + predicted(tree, node), _counts(tree, node)))
+            counted = ", ".join(counts(tree, node))
+            lines.append((first[node] + predicted(tree, node), counted))
             continue
         lines.append((first[node] + rule(tree, node), ""))
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
         first[left], below[left] = below[node] + YES, below[node] + BELOW_YES
         first[right], below[right] = below[node] + NO, below[node] + BELOW_NO
-    width = max(terminal_width(line) for line, counts in lines if counts)
+    width = max((terminal_width(line) for line, counted in lines if counted), default=0)
     return "\n".join(
-        line + " " * (width - terminal_width(line) + 3) + counts if counts else line
-        for line, counts in lines
+        line + " " * (width - terminal_width(line) + 3) + counted if counted else line
+        for line, counted in lines
     )
-
-
-def _counts(tree: Tree, leaf: int) -> str:
-    return f"{examples(tree, leaf)}, {errors(tree, leaf)}"

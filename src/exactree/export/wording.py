@@ -153,6 +153,14 @@ def examples(tree: Tree, node: int) -> str:
     return text if weight == count else f"{text} of weight {quantity(weight)}"
 
 
+def counts(tree: Tree, node: int) -> tuple[str, ...]:
+    """Return the examples, and of a leaf the errors; nothing if the tree does not count rows."""
+    if not tree.counts_rows:
+        return ()
+    found = examples(tree, node)
+    return (found, errors(tree, node)) if tree.is_leaf(node) else (found,)
+
+
 def errors(tree: Tree, node: int) -> str:
     """Return the errors of a node: the misclassified weight, or the deviation from its number."""
     if isinstance(tree, RegressionTree):
@@ -179,7 +187,7 @@ def typical_deviation(tree: RegressionTree, error: float, weight: float) -> floa
 
 def counts_by_class(tree: Tree, node: int) -> str:
     """Return the weight of each class at a node, such as "round 2, flat 1"; empty for numbers."""
-    if isinstance(tree, RegressionTree):
+    if isinstance(tree, RegressionTree) or not tree.counts_rows:
         return ""
     weights = zip(tree.classes.tolist(), tree.value[node].tolist(), strict=True)
     return ", ".join(f"{one_line(label)} {quantity(weight)}" for label, weight in weights if weight)

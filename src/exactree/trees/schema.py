@@ -49,7 +49,7 @@ NUMBERS = (
     "errors",
 )
 PER_NODE = (*NUMBERS[:3], "comparison", *NUMBERS[3:])
-OPTIONAL = ("surfaces", "missing", "levels", "level_sets", "same_in_float32")
+OPTIONAL = ("surfaces", "missing", "levels", "level_sets", "same_in_float32", "counts_rows")
 ENTRIES = ("format", "version", "classes", "feature_names", "named", *PER_NODE)
 
 
@@ -87,6 +87,7 @@ def additions_to_dict(tree: Tree) -> dict[str, Any]:
         **_levels_to_dict(tree),
         **level_sets,
         **_float32_to_dict(tree),
+        **({} if tree.counts_rows else {"counts_rows": False}),
     }
 
 
@@ -166,6 +167,9 @@ def additions_from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
     read["same_in_float32"] = record.get("same_in_float32", True)
     if not isinstance(read["same_in_float32"], bool | None):
         raise ModelError("the entry 'same_in_float32' of the model must be true, false or null")
+    read["counts_rows"] = record.get("counts_rows", True)
+    if not isinstance(read["counts_rows"], bool):
+        raise ModelError("the entry 'counts_rows' of the model must be true or false")
     return read
 
 

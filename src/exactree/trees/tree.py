@@ -99,6 +99,10 @@ class Tree:
     same_in_float32 : bool, optional
         Whether every training row reaches the same leaf when the features are rounded to float32;
         None if unknown. It does not apply to new rows, and equal trees may differ in it.
+    counts_rows : bool, optional
+        Whether `value`, `n_node_samples` and `errors` count examples. They do not in a tree of
+        `smallest_equal_tree` without examples: such a tree has no probabilities, and texts and
+        pictures leave counts out.
     """
 
     children_left: NDArray[np.int64]
@@ -118,6 +122,7 @@ class Tree:
     levels: Levels = field(default_factory=dict)
     level_sets: tuple[tuple[int, ...], ...] = ()
     same_in_float32: bool | None = None
+    counts_rows: bool = True
 
     def __post_init__(self) -> None:
         """Copy the arrays, check that they are one sound tree, and freeze them."""
@@ -324,7 +329,16 @@ class Tree:
         self, leaves: NDArray[np.int64], smoothing: float | str | None = None
     ) -> NDArray[np.float64]:
         """Return the shares of the classes in given leaves, smoothed as in `predict_proba`."""
+        self.check_counted("probabilities")
         return shares_of_classes(self.value, smoothing)[leaves]
+
+    def check_counted(self, need: str) -> None:
+        """Raise ValueError if the nodes do not count examples, which something needs."""
+        if not self.counts_rows:
+            raise ValueError(
+                f"{need} need counts of examples, which this tree does not have; the function "
+                "smallest_equal_tree counts the examples given as X and y."
+            )
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Return the index of the leaf of each row."""

@@ -107,6 +107,8 @@ def report(
     template = _template()
     unwrapped = unwrap(model)
     found, outcome = unwrapped.model, unwrapped.outcome
+    for tree in trees_of(found):
+        tree.check_counted("reports")
     X = unwrapped.table(X)
     if held_out is not None:
         if not isinstance(held_out, tuple | list) or len(held_out) != 2:
