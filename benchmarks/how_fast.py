@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from textwrap import fill
 
-from benchmarks.how_fast_chart import CHARTED, Problem, draw, problems_of, slower_rows, summary
+from benchmarks.how_fast_chart import CHARTED, ChartRow, chart_rows_of, draw, slower_lines, summary
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "benchmarks" / "records"
@@ -103,17 +103,17 @@ def section(name: str) -> str:
     return "\n".join([f"## {heading}", "", opening, "", *sentences(record), ""])
 
 
-def charted() -> list[Problem]:
-    """Return the problems of the chart."""
+def charted() -> list[ChartRow]:
+    """Return the rows of the chart."""
     records = {name: newest(name).with_suffix(".json") for name in CHARTED}
-    return [problem for name, path in records.items() for problem in problems_of(name, path)]
+    return [row for name, path in records.items() for row in chart_rows_of(name, path)]
 
 
 def page() -> str:
     """Return the whole page."""
-    problems = charted()
-    slower = "\n".join(slower_rows(problems))
-    opening = OPENING.format(summary=fill(summary(problems), 100), slower=slower)
+    rows = charted()
+    slower = "\n".join(slower_lines(rows))
+    opening = OPENING.format(summary=fill(summary(rows), 100), slower=slower)
     return "\n".join([opening, *map(section, SECTIONS)])
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks import how_fast
-from benchmarks.how_fast_chart import CHARTED, draw, problems_of, summary
+from benchmarks.how_fast_chart import CHARTED, chart_rows_of, draw, summary
 from benchmarks.ratios import BEST
 
 
@@ -39,17 +39,17 @@ def test_the_chart_has_the_means_of_the_record(name: str) -> None:
     peers = {mean["peer"] for mean in means}
     fastest = BEST if BEST in peers else min(peers)
     expected = [(m["mean"], m["rows"]) for m in means if m["peer"] == fastest]
-    problems = problems_of(name, path)
-    assert [(vars(p.mean), len(p.speeds)) for p in problems] == [
-        (pytest.approx(mean), rows) for mean, rows in expected
+    rows = chart_rows_of(name, path)
+    assert [(vars(row.mean), len(row.speeds)) for row in rows] == [
+        (pytest.approx(mean), tables) for mean, tables in expected
     ]
 
 
 def test_the_summary_counts_every_table_in_favour_of_another_solver() -> None:
-    problems = how_fast.charted()
+    rows = how_fast.charted()
     text = how_fast.page()
-    slower = [s for p in problems for s in p.speeds if s.ratio.value < 1]
-    assert f"faster on {len(slower)} rows" in summary(problems)
+    slower = [speed for row in rows for speed in row.speeds if speed.ratio.value < 1]
+    assert f"faster on {len(slower)} rows" in summary(rows)
     for speed in slower:
         assert f"{speed.table} ({speed.solver}, {speed.ratio})" in text
 
@@ -60,5 +60,5 @@ def test_the_chart_is_drawn_from_the_newest_records(tmp_path: Path) -> None:
     shown = how_fast.CHART.read_text(encoding="utf-8")
     mark = re.compile(r'<use xlink:href="#\w+" x="([\d.]+)"')
     assert mark.findall(drawn) == mark.findall(shown), "run: python -m benchmarks.how_fast"
-    assert len(mark.findall(drawn)) > sum(len(p.speeds) for p in how_fast.charted())
+    assert len(mark.findall(drawn)) > sum(len(row.speeds) for row in how_fast.charted())
     assert f"({how_fast.CHART.name})" in how_fast.page()
