@@ -88,11 +88,12 @@ def summary(rows: Sequence[ChartRow]) -> str:
     least = min(speed.ratio.value for row in rows for speed in row.speeds)
     return (
         f"On {marks - len(slower)} of {marks} rows (a table and a problem) exactree proved its "
-        "tree in less processor time than every other solver in the comparison. For each problem the "
-        "chart has the time of the fastest other solver divided by that of exactree; the geometric "
-        f"means over the tables are between {means[0]:.2g} and {means[-1]:.2g}. Another solver was "
-        f"faster on {len(slower)} rows, which are listed below the chart; the smallest ratio is "
-        f"{least:.2g}. On {unfinished} more rows no solver finished within the limit of the run."
+        "tree in less processor time than every other solver in the comparison. For each problem "
+        "the chart has the time of the fastest other solver divided by that of exactree; the "
+        f"geometric means over the tables are between {means[0]:.2g} and {means[-1]:.2g}. Another "
+        f"solver was faster on {len(slower)} rows, which are listed below the chart; the smallest "
+        f"ratio is {least:.2g}. On {unfinished} more rows no solver finished within the limit of "
+        "the run."
     )
 
 
