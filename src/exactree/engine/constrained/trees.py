@@ -76,7 +76,7 @@ class RankedTrees:
         return left
 
     def of_nodes(self, nodes: Sequence[ArrayNode]) -> RankedTree:
-        """Return the tree of nodes, with the ranks of the thresholds between the values of its nodes.
+        """Return the tree of nodes, with the ranks of their thresholds in the whole table.
 
         Parameters
         ----------
