@@ -14,7 +14,7 @@ def check(rows: Iterable[Row]) -> tuple[list[str], list[str]]:
     """Return the errors of a run, and its remarks.
 
     All errors are recounted from predictions and all limits are checked, so a tree refutes every
-    proof that no tree is as good. A refuted proof of exactree is an error. A refuted proof of a
+    lower bound above its own value. A refuted proof of exactree is an error. A refuted proof of a
     peer is a remark if a known weakness explains it; otherwise it is an error, because the adapter
     may have stated a different problem. Programs report only the sizes of their trees, which are
     believed.

@@ -12,9 +12,9 @@ from textwrap import fill
 from benchmarks.how_fast_chart import (
     CHARTED,
     WITH_MORE_TIME,
-    Problem,
+    ChartRow,
+    chart_rows_of,
     draw,
-    problems_of,
     rows_of,
     slower_rows,
     summary,
@@ -136,10 +136,10 @@ def section(name: str) -> str:
     return "\n".join([f"## {heading}", "", opening, "", *sentences(record), ""])
 
 
-def charted(names: Iterable[str] = CHARTED) -> list[Problem]:
+def charted(names: Iterable[str] = CHARTED) -> list[ChartRow]:
     """Return the problems of the chart, or of other records."""
     records = {name: newest(name).with_suffix(".json") for name in names}
-    return [problem for name, path in records.items() for problem in problems_of(name, path)]
+    return [problem for name, path in records.items() for problem in chart_rows_of(name, path)]
 
 
 def page() -> str:

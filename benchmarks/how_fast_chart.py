@@ -17,10 +17,10 @@ from benchmarks.ratios import Ratio, mean_of
 __all__ = [
     "CHARTED",
     "WITH_MORE_TIME",
-    "Problem",
+    "ChartRow",
     "Speed",
+    "chart_rows_of",
     "draw",
-    "problems_of",
     "rows_of",
     "slower_rows",
     "summary",
@@ -52,7 +52,7 @@ class Speed:
 
 
 @dataclass(frozen=True)
-class Problem:
+class ChartRow:
     """One row of the chart: a name, the speeds, and the number of tables that neither finished."""
 
     name: str
@@ -65,7 +65,7 @@ class Problem:
         return mean_of([speed.ratio for speed in self.speeds])
 
 
-def problems_of(name: str, record: Path) -> list[Problem]:
+def chart_rows_of(name: str, record: Path) -> list[ChartRow]:
     """Return the problems of a record that were compared with other solvers."""
     title = (CHARTED | WITH_MORE_TIME)[name]
     rows: dict[str, list[Any]] = {}
@@ -79,7 +79,7 @@ def problems_of(name: str, record: Path) -> list[Problem]:
     return [_problem(problem, of_problem) for problem, of_problem in rows.items()]
 
 
-def _problem(name: str, rows: Iterable[Any]) -> Problem:
+def _problem(name: str, rows: Iterable[Any]) -> ChartRow:
     speeds, unfinished = [], 0
     for row in rows:
         ratios = {solver: Ratio(**found) for solver, found in row["ratios"].items()}
@@ -88,15 +88,15 @@ def _problem(name: str, rows: Iterable[Any]) -> Problem:
             speeds.append(Speed(row["table"], best, ratios[best]))
         else:
             unfinished += 1
-    return Problem(name, tuple(speeds), unfinished)
+    return ChartRow(name, tuple(speeds), unfinished)
 
 
-def _not_faster(problem: Problem) -> list[Speed]:
+def _not_faster(problem: ChartRow) -> list[Speed]:
     """Return the tables on which another solver was faster, or finished alone."""
     return [s for s in problem.speeds if s.ratio.value < 1 or s.ratio.sign == "<="]
 
 
-def summary(problems: Sequence[Problem]) -> str:
+def summary(problems: Sequence[ChartRow]) -> str:
     """Return one paragraph on all problems."""
     rows = sum(len(problem.speeds) for problem in problems)
     slower = [speed for problem in problems for speed in _not_faster(problem)]
@@ -114,12 +114,12 @@ def summary(problems: Sequence[Problem]) -> str:
     )
 
 
-def rows_of(problems: Iterable[Problem]) -> list[str]:
+def rows_of(problems: Iterable[ChartRow]) -> list[str]:
     """Return a line for each problem with its number of rows."""
     return [f"- {problem.name}: {len(problem.speeds)} rows" for problem in problems]
 
 
-def slower_rows(problems: Iterable[Problem]) -> list[str]:
+def slower_rows(problems: Iterable[ChartRow]) -> list[str]:
     """Return a line for each problem for which another solver was faster on some table."""
     return [
         f"- {problem.name}: "
@@ -129,7 +129,7 @@ def slower_rows(problems: Iterable[Problem]) -> list[str]:
     ]
 
 
-def draw(problems: Sequence[Problem], path: Path) -> None:
+def draw(problems: Sequence[ChartRow], path: Path) -> None:
     """Draw the ratios of all problems as SVG."""
     with picture(path, columns=1, width=8.0, height=0.6 + 0.36 * len(problems)) as axes:
         axes.axvspan(1e-9, 1, color=GREY, alpha=0.18, linewidth=0)
@@ -150,7 +150,7 @@ def draw(problems: Sequence[Problem], path: Path) -> None:
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False)
 
 
-def _draw_row(axes: Any, place: int, problem: Problem) -> None:
+def _draw_row(axes: Any, place: int, problem: ChartRow) -> None:
     """Draw the tables of a problem and their mean; the first row has the legend."""
     styles = {"": (BLUE, "o", "both finished"), ">=": (ORANGE, ">", "the other did not finish")}
     for sign, (colour, marker, meaning) in styles.items():

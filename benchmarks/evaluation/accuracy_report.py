@@ -12,12 +12,15 @@ from benchmarks.report import load_sentences
 __all__ = ["COMPARED", "difference", "markdown", "means"]
 
 LEGEND = (
-    "Accuracies are percentages of the new examples. Means are over data sets, each the mean of "
-    "its draws; `±` is the standard deviation over the draws of a data set, averaged over data "
-    "sets where a row is about a model. `nodes`, `largest`: nodes of all trees, and of the "
-    "largest. `proved`: draws in which the model is proved to be smallest; otherwise it is the "
-    "smallest found within the limit. Differences are in percentage points, with their standard "
-    "errors over data sets; a data set is won or lost by its mean over draws."
+    "Accuracies are percentages of the new examples that are predicted correctly. Means are over "
+    "data sets, of the mean over the draws of each. After `±`: the standard deviation over the "
+    "draws of a data set, in rows of models its mean over data sets; for differences, their "
+    "standard error over data sets. `nodes`: inner nodes of all trees of a model; `largest`: inner "
+    "nodes of its largest tree. `proved`: draws in which the model is proved to be smallest; "
+    "otherwise it is the smallest found within the limit. A difference is the accuracy of the "
+    "first model minus that of the second, in percentage points; `where proved` counts only draws "
+    "in which each of the two that is claimed to be smallest is proved so. A data set is won or "
+    "lost by its mean over draws."
 )
 
 # Pairs of models; the difference is the accuracy of the first minus that of the second.

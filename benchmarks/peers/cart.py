@@ -1,4 +1,4 @@
-"""Adapter of scikit-learn's greedy CART, for the errors of a tree without a search."""
+"""Adapter of scikit-learn's CART, whose greedy tree has the errors that a search improves on."""
 
 from typing import Any
 

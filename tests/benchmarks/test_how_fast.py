@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks import how_fast
-from benchmarks.how_fast_chart import CHARTED, WITH_MORE_TIME, draw, problems_of, summary
+from benchmarks.how_fast_chart import CHARTED, WITH_MORE_TIME, chart_rows_of, draw, summary
 from benchmarks.ratios import BEST
 
 
@@ -39,7 +39,7 @@ def test_the_chart_has_the_means_of_the_record(name: str) -> None:
     peers = {mean["peer"] for mean in means}
     fastest = BEST if BEST in peers else min(peers)
     expected = [(m["mean"], m["rows"]) for m in means if m["peer"] == fastest]
-    problems = problems_of(name, path)
+    problems = chart_rows_of(name, path)
     assert [(vars(p.mean), len(p.speeds)) for p in problems] == [
         (pytest.approx(mean), rows) for mean, rows in expected
     ]

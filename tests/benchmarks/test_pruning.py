@@ -32,7 +32,11 @@ def test_counts_of_the_papers_table_are_those_of_the_corrections() -> None:
     """They are 13 for all four models, 16 for the pruned ones, and 16 for CART."""
     known = published()
     means = {(table, model): known[table, model, "test"][0] for table in TABLES for model in MODELS}
-    assert counts(means, TABLES) == {"all four": 13, "three pruned": 16, "CART": 16}
+    assert counts(means, TABLES) == {
+        "the best of all four": 13,
+        "the best of the three pruned": 16,
+        "`cart`": 16,
+    }
 
 
 def write_table(folder: Path) -> None:
@@ -141,7 +145,7 @@ def test_the_page_marks_accuracies_close_to_the_best() -> None:
         "original": 0.79,
         "m-cart": 0.7,
         "bound": 0.798,
-        **dict.fromkeys(AUTHORS, 0.6),
+        **dict.fromkeys(AUTHORS, 0.9),  # without a column, so not the best of the row
     }
     rows = [
         Draws(

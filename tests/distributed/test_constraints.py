@@ -33,8 +33,10 @@ COSTS: list[dict[str, Any]] = [
 ]
 
 
-def drawn(seed: int, rows: int = 22, **parameters: Any) -> Problem:
-    """Draw a table, a cost, constraints and, unless some are given, limits of trees."""
+def drawn(seed: int) -> Problem:
+    """Draw a problem: its table, cost, limits and constraints."""
+    rows = 22
+    parameters: dict[str, Any] = {}
     rng, chance = np.random.default_rng(seed), random.Random(seed)
     X = rng.integers(0, chance.choice([2, 3, 6]), size=(rows, 3)).astype(float)
     numbers = (X[:, 0] * X[:, 1] - X[:, 2] + rng.normal(size=rows)).round(1)

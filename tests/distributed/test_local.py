@@ -72,10 +72,11 @@ def test_ctrl_c_keeps_the_tree_and_a_file_to_resume_from(tmp_path: Path) -> None
 
 
 def test_two_threads_and_an_incumbent_are_accepted_together_with_a_file(tmp_path: Path) -> None:
-    problem, path = small_problem(3), tmp_path / "run.json"
+    problem = small_problem(3)
     optimal = xt.solve(problem)
     greedy = xt.solve(problem, on_progress=lambda _: True).tree
-    for incumbent in (optimal.tree, greedy):
+    for name, incumbent in (("optimal", optimal.tree), ("greedy", greedy)):
+        path = tmp_path / f"{name}.json"  # from one file the second search would only be resumed
         outcome = xt.solve(problem, resume=path, n_jobs=2, incumbent=incumbent)
         assert (outcome.status, outcome.cost) == (Status.OPTIMAL, optimal.cost)
 

@@ -108,7 +108,7 @@ def test_auto_depth_is_three_and_none_is_no_limit() -> None:
     assert (free.outcome_.cost, free.get_n_leaves()) == (0, 9)
 
 
-def test_parameters_are_those_of_a_problem_its_limits_and_solve() -> None:
+def test_parameters_are_those_of_a_problem_its_limits_and_solve_and_warm_start() -> None:
     """Two defaults differ, so that a first call returns soon: max_depth and time_limit."""
     expected: dict[str, Any] = {}
     for source in (Problem.__init__, Limits, real_solve):
@@ -118,8 +118,7 @@ def test_parameters_are_those_of_a_problem_its_limits_and_solve() -> None:
         expected.pop(of_the_table, None)
     for of_ensembles in ("n_trees", "max_total_size"):
         del expected[of_ensembles]
-    expected |= {"max_depth": "auto", "time_limit": 60, "verbose": 0, "smoothing": None}
-    expected |= {"warm_start": False}
+    expected |= {"max_depth": "auto", "time_limit": 60, "warm_start": False}
     assert OptimalTreeClassifier().get_params() == expected
 
 
@@ -197,7 +196,7 @@ def test_score_refuses_wrong_lengths_and_weights_like_fit() -> None:
         model.score(X, Y, np.zeros(6))
 
 
-def test_float_labels_are_classes_unless_many_are_fractions() -> None:
+def test_labels_with_fractions_are_classes_unless_too_many_are_distinct() -> None:
     rng = np.random.default_rng(0)
     table = np.arange(60.0)[:, None]
     half = np.where(table[:, 0] < 30, 0.5, 1.5)

@@ -11,9 +11,9 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import exactree as xt
 from exactree.export import report
+from exactree.export.page.predicted_table import table_of
 from exactree.export.page.purpose import default_title, legend, purpose
 from exactree.export.page.results import UNDEFINED, aligned, results_of
-from exactree.export.page.subject import table_of
 
 from .reported import KINDS, classes, ensemble, missing_and_categories, regression, surfaces
 

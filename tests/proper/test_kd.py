@@ -21,35 +21,35 @@ from exactree.proper.kd import (
     visits,
 )
 
-points = st.lists(
+lists_of_places = st.lists(
     st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=5, unique=True
 )
 
 
-def all_trees(given_points, k, queries=()):
+def all_trees(places, k, queries=()):
     """Return every K-D tree of k nodes."""
-    examples = [KdExample(i, tuple(map(float, point))) for i, point in enumerate(given_points)]
-    query_points = tuple(tuple(map(float, query)) for query in queries)
+    examples = [KdExample(i, tuple(map(float, place))) for i, place in enumerate(places)]
+    query_places = tuple(tuple(map(float, query)) for query in queries)
     for chosen in combinations(examples, k):
         rest = tuple(x for x in examples if x not in chosen)
-        yield from gen_dts(SPACE, chosen, LeafData(rest, query_points))
+        yield from gen_dts(SPACE, chosen, LeafData(rest, query_places))
 
 
 @settings(max_examples=25, deadline=None)
-@given(points, st.data())
-def test_the_best_tree_is_the_minimum_over_all_trees(drawn, data) -> None:
-    k = data.draw(st.integers(0, len(drawn)))
-    queries = data.draw(points)
+@given(lists_of_places, st.data())
+def test_the_best_tree_is_the_minimum_over_all_trees(places, data) -> None:
+    k = data.draw(st.integers(0, len(places)))
+    queries = data.draw(lists_of_places)
     for objective in (balance, scatter, visits):
-        best = best_kd_tree(drawn, objective, k, queries)
-        costs = [cost(objective, tree) for tree in all_trees(drawn, k, queries)]
+        best = best_kd_tree(places, objective, k, queries)
+        costs = [cost(objective, tree) for tree in all_trees(places, k, queries)]
         assert objective.value(best.cost) == pytest.approx(min(map(objective.value, costs)))
         assert size(best.tree) == k
-        check_level_order(best.tree, len(drawn))
+        check_level_order(best.tree, len(places))
 
 
 def check_level_order(tree, n: int) -> None:
-    """Check that features alternate by level, sides are correct, and every example occurs once."""
+    """Check the features by level, the children, and that every example occurs once."""
     level = [tree]
     depth = 0
     while level:
@@ -70,8 +70,8 @@ def check_level_order(tree, n: int) -> None:
 def test_visits_count_the_nodes_on_the_paths_of_all_queries() -> None:
     """Count the nodes query by query; the second number of the cost is the number of queries."""
     rng = np.random.default_rng(3)
-    drawn, queries = rng.integers(0, 9, size=(6, 2)), rng.integers(0, 9, size=(20, 2))
-    best = best_kd_tree(drawn, visits, 4, queries)
+    places, queries = rng.integers(0, 9, size=(6, 2)), rng.integers(0, 9, size=(20, 2))
+    best = best_kd_tree(places, visits, 4, queries)
     visited_nodes = 0
     for query in queries.tolist():
         tree = best.tree
@@ -92,14 +92,14 @@ def test_the_objectives_satisfy_their_laws() -> None:
 @pytest.mark.parametrize("k", [0, 3, 6])
 def test_searches_agree_with_scipy(seed: int, k: int) -> None:
     rng = np.random.default_rng(seed)
-    drawn = rng.integers(0, 7, size=(6 if k == 6 else 8, 3)).astype(float)
-    tree = best_kd_tree(drawn, balance, k).tree
-    reference = cKDTree(drawn)
+    places = rng.integers(0, 7, size=(6 if k == 6 else 8, 3)).astype(float)
+    tree = best_kd_tree(places, balance, k).tree
+    reference = cKDTree(places)
     for query in rng.normal(3, 3, size=(40, 3)):
         distance, number = nearest(tree, tuple(query))
         expected, _ = reference.query(query)
         assert distance == pytest.approx(expected)
-        assert np.linalg.norm(drawn[number] - query) == pytest.approx(expected)
+        assert np.linalg.norm(places[number] - query) == pytest.approx(expected)
         low, high = query - 2, query + 2
         expected_in_box = reference.query_ball_point(query, 2, p=np.inf)
         assert sorted(in_box(tree, tuple(low), tuple(high))) == sorted(expected_in_box)
@@ -113,7 +113,7 @@ def test_too_few_examples_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("points", "message"),
+    ("places", "message"),
     [
         (
             [(0.0, 1.0), (float("nan"), 2.0)],
@@ -127,8 +127,8 @@ def test_too_few_examples_are_refused() -> None:
         ([(), ()], "places, row 0 has 0 numbers"),
     ],
 )
-def test_invalid_points_are_refused(points: list[tuple[float, ...]], message: str) -> None:
+def test_invalid_places_are_refused(places: list[tuple[float, ...]], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        best_kd_tree(points, balance)
+        best_kd_tree(places, balance)
     with pytest.raises(ValueError, match=message.replace("places, row", "queries, row")):
-        best_kd_tree([(0.0, 0.0)], visits, queries=points)
+        best_kd_tree([(0.0, 0.0)], visits, queries=places)

@@ -114,7 +114,7 @@ def test_families_are_rule_families_and_equal_by_content() -> None:
 
 
 def test_names_of_features_are_refused_outside_of_a_problem() -> None:
-    with pytest.raises(ValueError, match="'a' is known only in a Problem"):
+    with pytest.raises(ValueError, match="feature 'a' is given by name"):
         AxisParallel(["a"]).columns(np.zeros((1, 1)))
 
 

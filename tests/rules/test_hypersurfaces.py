@@ -138,7 +138,7 @@ def test_wrong_degrees_and_unknown_features_are_refused() -> None:
     for degree in (0, 1.5, "2", 101):
         with pytest.raises(ValueError, match="degree must be an integer >= 1"):
             Hypersurfaces(degree)
-    with pytest.raises(ValueError, match="known only in a Problem"):
+    with pytest.raises(ValueError, match="names are resolved only by Problem"):
         Hyperplanes(features=["a"]).surfaces(np.zeros((2, 1)))
 
 

@@ -14,7 +14,7 @@ ForeignNames = Mapping[str, tuple[str, str]]
 _LEAF_PRICE = "the price of a leaf as a share of the total weight"
 _LOAD = "exactree.export.from_json(Path(...).read_text()) reads a model: see docs/save-and-load.md"
 _SAVE = "Path(...).write_text(exactree.export.to_json(model)) writes it: see docs/save-and-load.md"
-_NODES = "nodes without leaves: k leaves are k - 1 nodes"
+_NODES = "inner nodes: k - 1 for k leaves"
 _DETERMINISTIC = "the search is deterministic, so there is nothing to seed"
 _BY_SWITCH = "the engine chooses its bounds and caches; they never change the cost"
 _ROWS = "the minimum number, or share, of rows in a leaf"
@@ -48,7 +48,7 @@ PARAMETERS: ForeignNames = {
     "feature_names": ("", "give X as a data frame, whose columns have names"),
     # pystreed
     "optimization_task": ("minimize", "the quantity of the whole tree"),
-    "max_num_nodes": ("max_size", "nodes without leaves"),
+    "max_num_nodes": ("max_size", "inner nodes"),
     "min_leaf_node_size": ("min_samples_leaf", _ROWS),
     "cost_complexity": ("leaf_penalty", _LEAF_PRICE),
     "hyper_tune": ("", _CV),
@@ -109,8 +109,8 @@ PARAMETERS: ForeignNames = {
     "max_leaves": ("max_size", _NODES),
     "n_leaves": ("max_size", _NODES),
     "leaves": ("max_size", _NODES),
-    "max_nodes": ("max_size", "nodes without leaves"),
-    "size": ("max_size", "nodes without leaves"),
+    "max_nodes": ("max_size", "inner nodes"),
+    "size": ("max_size", "inner nodes"),
     "monotone": ("monotonic_cst", "1, 0 or -1 for each feature"),
     "monotone_constraints": ("monotonic_cst", "1, 0 or -1 for each feature"),
     "hyperplane_config": ("rules", "rules.Hyperplanes() allows weighted sums of features"),
@@ -209,9 +209,9 @@ QUANTITIES: ForeignNames = {
     "mean_absolute_error": ("absolute_error", "the sum, which has the same best tree"),
     "neg_mean_absolute_error": ("absolute_error", "the sum, which has the same best tree"),
     "l1": ("absolute_error", "the sum of distances from the medians of the leaves"),
-    "leaves": ("size", "the number of nodes, one less than the leaves"),
-    "n_leaves": ("size", "the number of nodes, one less than the leaves"),
-    "nodes": ("size", "the number of nodes without leaves"),
+    "leaves": ("size", "the number of inner nodes, one less than the leaves"),
+    "n_leaves": ("size", "the number of inner nodes, one less than the leaves"),
+    "nodes": ("size", "the number of inner nodes"),
     "height": ("depth", "the splits on the longest path"),
     "auc": (
         "",

@@ -82,7 +82,7 @@ def check_feature_constraints(
 
 
 def check_penalty(penalty: Fraction, quantities: tuple[str, ...], given: Any, name: str) -> None:
-    """Refuse a leaf penalty that floats cannot represent, or without errors to minimize.
+    """Refuse a leaf penalty of more than 2**400, or without errors to minimize.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def check_penalty(penalty: Fraction, quantities: tuple[str, ...], given: Any, na
 def check_class_costs(
     limits: Limits, quantities: tuple[str, ...], minimize: Any, with_costs: bool, n_trees: int
 ) -> None:
-    """Refuse limits on plain errors where other errors are minimized, and costs without errors.
+    """Refuse a cost matrix and limits that do not go with the minimized quantities.
 
     Parameters
     ----------

@@ -129,5 +129,8 @@ def index_of(feature: int | str) -> int:
         If it is a name.
     """
     if isinstance(feature, str):
-        raise ValueError(f"the index of the feature {feature!r} is known only in a Problem.")
+        raise ValueError(
+            f"feature {feature!r} is given by name, and names are resolved only by Problem; give "
+            "an index here."
+        )
     return feature

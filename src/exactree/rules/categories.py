@@ -13,7 +13,7 @@ from exactree.rules.missing import MissingRule
 __all__ = ["MAX_LEVELS", "Categories", "CategoryRule", "LevelsRule"]
 
 # Maximum number of levels of a feature if any set of levels may go left. Missing values are a
-# level; 12 levels can be divided in 2^11 - 1 = 2,047 ways.
+# level; 12 levels can be split in 2^11 - 1 = 2,047 ways, with opposite rules counted once.
 MAX_LEVELS = 12
 
 
@@ -91,7 +91,7 @@ class LevelsRule:
 
 @dataclass(frozen=True)
 class Categories(RuleFamily):
-    """All rules "x[feature] == code" for some features.
+    """All rules "x[feature] == code" for some features, or "x[feature] is in codes".
 
     In a subset with exactly two codes of a feature, the rules of these codes are mirror images of
     each other. Both are listed, because they send different examples left.
@@ -174,12 +174,12 @@ def _columns(feature: int, values: NDArray[np.float64]) -> Iterator[Column]:
         yield Column(feature, tuple(codes), RIGHT)
 
 
-def _level_sets(codes: list[float], missing: bool) -> Iterator[tuple[tuple[int, ...], bool]]:
+def _level_sets(codes: list[float], has_missing: bool) -> Iterator[tuple[tuple[int, ...], bool]]:
     """List the sets of levels that define splits, small sets first; missing values are a level.
 
     A set is returned as its codes, and whether missing values are in it.
     """
-    levels = len(codes) + missing
+    levels = len(codes) + has_missing
     for size in range(1, levels):
         for chosen in combinations(range(levels), size):
             chosen_codes = tuple(int(codes[place]) for place in chosen if place < len(codes))

@@ -83,18 +83,18 @@ class Column:
         return f"{name} {condition}" + (" or missing" if self.missing == LEFT else "")
 
 
-def _filled(numbers: NDArray[np.float64], missing: str) -> NDArray[np.float64]:
+def _filled(numbers: NDArray[np.float64], direction: str) -> NDArray[np.float64]:
     """Return numbers with missing values replaced by a number below or above all others."""
     absent = np.isnan(numbers)
     if absent.all():
         return np.zeros(len(numbers))
-    present, beyond = numbers[~absent], -np.inf if missing == LEFT else np.inf
+    present, beyond = numbers[~absent], -np.inf if direction == LEFT else np.inf
     filled = numbers.copy()
     with np.errstate(over="ignore", under="ignore"):
-        filled[absent] = np.nextafter(present.min() if missing == LEFT else present.max(), beyond)
+        filled[absent] = np.nextafter(present.min() if direction == LEFT else present.max(), beyond)
     if np.isinf(filled).any():  # no finite number is beyond all others: ranks have the same splits
         filled[~absent] = np.unique(present, return_inverse=True)[1].reshape(-1)
-        filled[absent] = -1.0 if missing == LEFT else float(len(present))
+        filled[absent] = -1.0 if direction == LEFT else float(len(present))
     return filled
 
 

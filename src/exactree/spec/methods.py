@@ -81,14 +81,14 @@ def _method(
     for_one_tree: Specification,
     for_ensembles: Specification | None = None,
     own_rules: type[RuleFamily] | None = None,
-    takes_regressions: bool = False,
+    takes_all_objectives: bool = False,
     constrained_form: Specification | None = None,
 ) -> Method:
     """Return an entry from the specifications for one tree and for ensembles.
 
     The specification handles rules of the class `own_rules` itself; problems with other rules are
-    encoded as thresholds on columns. `constrained_form` is the specification for trees under
-    constraints.
+    encoded as thresholds on columns. It minimizes only the weight of errors unless
+    `takes_all_objectives`. `constrained_form` is the specification for trees under constraints.
     """
 
     def chosen(problem: Problem) -> Specification:
@@ -105,11 +105,11 @@ def _method(
         return decode_outcome(encoded, solve(encoded.problem))
 
     def reason_to_refuse(problem: Problem) -> str | None:
-        if problem.regression and not takes_regressions:
+        if problem.regression and not takes_all_objectives:
             return "it predicts classes, not numbers"
         if problem.constrained and constrained_form is None:
             return NO_CONSTRAINTS
-        if not problem.plain_errors and not takes_regressions:
+        if not problem.plain_errors and not takes_all_objectives:
             return "it counts the weight of errors, not other costs"
         return chosen(problem).reason_to_refuse(problem)
 
@@ -130,7 +130,7 @@ METHODS = {
             definition,
             definition_ensemble,
             own_rules=RuleFamily,
-            takes_regressions=True,
+            takes_all_objectives=True,
             constrained_form=constrained,
         ),
         _method(

@@ -134,9 +134,9 @@ def fitted_tree(problem: Problem, tree: SpecTree) -> Tree:
         A tree whose rules split the subsets that reach them.
     """
     X, rules = rows(problem), list(dict.fromkeys(_rules(tree)))
-    missing = problem.dataset.with_missing
-    others = (SurfaceRule, LevelsRule)
-    if any(isinstance(rule, others) or rule.feature in missing for rule in rules):
+    with_missing = problem.dataset.with_missing
+    rules_by_column = (SurfaceRule, LevelsRule)
+    if any(isinstance(rule, rules_by_column) or rule.feature in with_missing for rule in rules):
         encoded = with_columns(problem, [_column(problem, rule) for rule in rules])
         columns = encoded.problem.dataset.X.T.tolist()
         replacements = {
@@ -165,18 +165,18 @@ def _column(problem: Problem, rule: Rule) -> Column | SurfaceColumn:
     """Return a column of numbers with a threshold that is equivalent to a rule."""
     if isinstance(rule, SurfaceRule):
         return SurfaceColumn(rule)
-    missing = LEFT if rule.missing_left else RIGHT
+    side = LEFT if rule.missing_left else RIGHT
     if rule.feature not in problem.dataset.with_missing:
-        missing = ""
+        side = ""
     if isinstance(rule, AxisRule):
-        return Column(rule.feature, None, missing)
+        return Column(rule.feature, None, side)
     if isinstance(rule, LevelsRule):
-        return Column(rule.feature, rule.codes, missing)
+        return Column(rule.feature, rule.codes, side)
     codes = {rule.code} if isinstance(rule, CategoryRule) else set()
     if isinstance(rule, MissingRule) and not rule.missing_left:
         values = problem.dataset.X[:, rule.feature]
         codes = set(values[values == values].tolist())
-    return Column(rule.feature, tuple(codes), missing)
+    return Column(rule.feature, tuple(codes), side)
 
 
 def _threshold(k: int, column: Sequence[float], left: Sequence[bool]) -> AxisRule:
@@ -197,7 +197,11 @@ def _by_columns(tree: SpecTree, replacements: Mapping[Rule, AxisRule]) -> SpecTr
 def _preorder(
     X: Sequence[FeatureRow], tree: SpecTree, subset: Sequence[int], index: int
 ) -> Iterator[tuple[ArrayNode, int]]:
-    """List nodes in the form of `grow`, with neighbouring values of their own subsets."""
+    """List the nodes below a node as `grow` reads them, each with the class of its leaf, else -1.
+
+    The values beside a threshold are those of the subset that reaches its node. `index` is the
+    number of the first node.
+    """
     if isinstance(tree, SpecLeaf):
         yield (-1, 0.0, 0.0, -1, -1), tree.label
         return

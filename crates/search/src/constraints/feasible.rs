@@ -89,7 +89,7 @@ impl<B: ConstrainedCosts> Feasibility<'_, '_, B> {
         used
     }
 
-    /// The same tree with every threshold in the middle between the values of its subset.
+    /// The same tree with the middle one of all thresholds that split the subset of a node alike.
     pub(super) fn centred(&self, slots: &[u32], tree: &Arc<Tree>) -> Arc<Tree> {
         let Tree::Node { feature, rank, left, right } = &**tree else { return tree.clone() };
         let (left_slots, right_slots) = self.routed(slots, *feature, *rank);
@@ -101,8 +101,9 @@ impl<B: ConstrainedCosts> Feasibility<'_, '_, B> {
         Tree::node(*feature, rank, left, right)
     }
 
-    /// A tree made feasible by collapsing nodes, one after the other, each time the node that leads to
-    /// the cheapest tree; `None` if there is none.
+    /// A tree made feasible by collapsing nodes, one after the other: each time the node that leads to
+    /// the cheapest feasible tree, or to the cheapest tree if none is feasible. `None` if no tree is
+    /// feasible in the end.
     pub(super) fn collapsed_until(
         &self,
         slots: &[u32],

@@ -49,8 +49,8 @@ pub(crate) struct LeafRegion {
     pub weight: Weight,
 }
 
-/// A leaf a whose value is on the wrong side of that of a leaf b, and the feature in which a point of
-/// a becomes a point of b.
+/// Two leaves a and b whose values are in the wrong order: a point of a becomes a point of b if only
+/// its value of the feature increases.
 #[derive(Clone, Copy)]
 struct Violation {
     leaves: [usize; 2],
@@ -58,8 +58,8 @@ struct Violation {
 }
 
 impl<'a> FeatureSpace<'a> {
-    /// The features of the constraints that have columns in the prepared table; `columns` are its
-    /// columns as columns of the problem.
+    /// The features of the constraints that have columns in the prepared table; `columns` are the
+    /// numbers of these columns in the problem.
     pub(crate) fn new<P: ThresholdTable>(
         statement: &TreeConstraints,
         table: &Table,
@@ -171,12 +171,12 @@ impl<'a> FeatureSpace<'a> {
         let weight = |at: &Violation| leaves[at.leaves[0]].weight.min(leaves[at.leaves[1]].weight);
         let Violation { leaves: [a, b], feature } = self.violations(leaves).max_by_key(weight)?;
         let (a, b) = (&leaves[a], &leaves[b]);
-        let rows = [a.slots.as_slice(), b.slots.as_slice()].concat();
+        let slots = [a.slots.as_slice(), b.slots.as_slice()].concat();
         let (smaller, greater) = ((&a.value).min(&b.value), (&a.value).max(&b.value));
         let between = |limit: &LeafValue| smaller <= limit && limit < greater;
-        let limits = boundary.into_iter().chain([value_of(&rows)]);
+        let limits = boundary.into_iter().chain([value_of(&slots)]);
         let limit = limits.into_iter().find(between).unwrap_or_else(|| smaller.clone());
-        let (low, high) = self.points(a, b, feature, &rows);
+        let (low, high) = self.points(a, b, feature, &slots);
         let rises = self.features[feature].direction > 0;
         Some([
             LeafCondition { point: low, at_most: rises, limit: limit.clone() },
@@ -211,14 +211,14 @@ impl<'a> FeatureSpace<'a> {
                 .all(|other| meet(&a.regions[other], &b.regions[other]))
     }
 
-    /// Two points near the middle of the examples that differ in a feature only, the first in a, the
+    /// Two points near the middle of the examples that differ in one feature only, the first in a, the
     /// second in b.
     fn points(
         &self,
         a: &LeafRegion,
         b: &LeafRegion,
         feature: usize,
-        rows: &[u32],
+        slots: &[u32],
     ) -> (Arc<[u32]>, Arc<[u32]>) {
         let mut low: Vec<u32> = vec![0; self.ranks.len()];
         for (at, of_space) in self.features.iter().enumerate().filter(|(at, _)| *at != feature) {
@@ -227,7 +227,7 @@ impl<'a> FeatureSpace<'a> {
                 first(&a.regions[at]).max(first(&b.regions[at])),
                 last(&a.regions[at]).min(last(&b.regions[at])),
             );
-            self.write(of_space, self.middle(of_space, rows, range, allowed), &mut low);
+            self.write(of_space, self.middle(of_space, slots, range, allowed), &mut low);
         }
         let mut high = low.clone();
         let of_space = &self.features[feature];
@@ -243,12 +243,12 @@ impl<'a> FeatureSpace<'a> {
         (low.into(), high.into())
     }
 
-    /// An allowed value near the median of some rows, else one near the middle of a range with allowed
+    /// An allowed value near the median of some slots, else one near the middle of a range with allowed
     /// values.
     fn middle(
         &self,
         feature: &SpaceFeature,
-        rows: &[u32],
+        slots: &[u32],
         range: (u32, u32),
         allowed: impl Fn(u32) -> bool,
     ) -> u32 {
@@ -257,7 +257,7 @@ impl<'a> FeatureSpace<'a> {
             SpaceValues::Codes { of_slot, .. } => of_slot[slot as usize],
         };
         let mut held: Vec<u32> =
-            rows.iter().map(|&slot| value(slot)).filter(|&v| allowed(v)).collect();
+            slots.iter().map(|&slot| value(slot)).filter(|&v| allowed(v)).collect();
         if held.is_empty() {
             held = match &feature.values {
                 SpaceValues::Ranks(_) => vec![range.0.midpoint(range.1)],

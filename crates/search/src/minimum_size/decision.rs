@@ -124,7 +124,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         }
         if errors == 0
             && self.options.class_count
-            && let Some(core) = self.too_many_classes(set, size, limits)
+            && let Some(core) = self.core_by_classes(set, size, limits)
         {
             self.stats.class_count += 1;
             return Ok(Verdict::Infeasible(core, 1));

@@ -65,7 +65,7 @@ impl<const W: usize> SizeDecision<'_, W> {
     /// For trees without errors, of at least one node: if the subset has more classes than the
     /// `size` + 1 leaves, a core with one item of each of `size` + 2 classes; if it has a class
     /// that may have no leaf, a core with an item of this class. Otherwise `None`.
-    pub(super) fn too_many_classes(
+    pub(super) fn core_by_classes(
         &self,
         set: &Set<W>,
         size: u32,

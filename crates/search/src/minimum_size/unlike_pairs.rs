@@ -14,7 +14,7 @@ use super::prepared_table::SizeTable;
 use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, contains, insert};
 
-/// Two unlike items, and the rules that distinguish them.
+/// Two unlike items, and the rules that separate them.
 #[derive(Clone, Copy)]
 struct UnlikePair {
     rules: u64,

@@ -114,7 +114,7 @@ impl RegressionSearch<'_, '_> {
         }
     }
 
-    /// Whether an evaluation takes so long that threads should share them.
+    /// Whether an evaluation takes so long that threads should share the evaluations of a subset.
     fn shares_stumps(&self, subset: &RegressionSubset) -> bool {
         subset.count * subset.sorted.features() >= MIN_SHARED_ENTRIES
     }

@@ -1,8 +1,8 @@
 //! The first incumbent: a greedy tree, or a greedy tree whose lowest two levels (with columns of bits,
 //! up to three) are exact.
 //!
-//! An incumbent only lowers the upper bound. It needs no proof except that its cost
-//! is right, and this is counted on the items.
+//! An incumbent only lowers the upper bound. It needs no proof: only its cost must be right, and that is
+//! counted on the items.
 
 use super::cost_space::{CostRules, CostSearch};
 use super::subset::RegressionSubset;

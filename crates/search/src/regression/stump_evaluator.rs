@@ -1,17 +1,17 @@
 //! Evaluation of roots of one subset: the best stumps in both children.
 //!
 //! *Two sets.* With a minimum leaf size, costs are counted on the weighted items of the subset, but
-//! rows of leaves on more items: for the left child of a root those left of one outer rule, for the
-//! right child those right of another (`engine/two_set_bound.rs`). Items without weight cost nothing in
+//! the rows of leaves are counted on more items: in the left child of a root on all items left of one
+//! outer rule, in the right child on all items right of another (`engine/two_set_bound.rs`). Items without weight cost nothing in
 //! any leaf, so only the weighted items are arranged here; the rows of leaves only limit the thresholds
 //! (`leaf_thresholds.rs`). A threshold that leaves no weight in one leaf costs at least as much as the
 //! leaf of the whole child, and need not be evaluated.
 //!
 //! *Notes.* The note of a child and feature is the minimum cost of the leaf and the stumps allowed,
 //! or a lower bound on it. Roots get notes from the evaluated ends of their interval. Let a be an
-//! evaluated root and b a root to its right. The left child of b has all weighted items of that of a,
-//! and perhaps more. The rows that count for b are some of those that counted for a, because the outer
-//! rule only moves to the left as the interval is halved. So every stump allowed for b was allowed for
+//! evaluated root and b a root to its right, evaluated later. The left child of b has all weighted
+//! items of the left child of a, and perhaps more. The rows that count for b are among those that
+//! counted for a, because the outer rule only moves to the left as the interval is halved. So every stump allowed for b was allowed for
 //! a, with at least as many rows in both leaves, and it costs no less than on the fewer items of a:
 //! the note of a is a lower bound. The right child is symmetric. With a minimum leaf size, notes hold
 //! only within the interval in which their root was evaluated; without, everywhere in the subset.
@@ -46,7 +46,7 @@ pub(crate) struct RegressionStumpEvaluator<'a> {
     prepared: &'a RegressionTable,
     subset: &'a RegressionSubset,
     price: Cost,
-    level: InstructionSet,
+    instructions: InstructionSet,
     /// The items with weight, in the order of their slots; only they have numbers.
     weighted: &'a Bits,
     /// By feature, the numbers of the items, their ranks, and sums.
@@ -81,7 +81,8 @@ pub(crate) struct RegressionStumpEvaluator<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RegressionStumpBounds {
     /// Positions of the notes of two evaluated roots of the same feature: the left child of the first
-    /// is a subset of this root's left child, the right child of the second of its right child.
+    /// is a subset of this root's left child, and the right child of the second is a subset of this
+    /// root's right child.
     pub notes: [Option<u32>; 2],
     /// Stumps that cost at least this much cannot improve the incumbent.
     pub useless: [Cost; 2],
@@ -102,7 +103,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
         prepared: &'a RegressionTable,
         subset: &'a RegressionSubset,
         price: Cost,
-        level: InstructionSet,
+        instructions: InstructionSet,
     ) -> Self {
         let weighted = subset.weighted();
         let mut number_of = vec![0; prepared.items.len()];
@@ -126,7 +127,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
             prepared,
             subset,
             price,
-            level,
+            instructions,
             weighted,
             numbers: by_feature()
                 .map(|order| order.iter().map(|entry| number_of[entry.slot as usize]).collect())
@@ -290,9 +291,10 @@ impl<'a> RegressionStumpEvaluator<'a> {
         }
     }
 
-    /// By child, the cost of the best stump on a feature; may be `None` where there is no limit. In
-    /// place of a cost that is not below the limit, it may be a lower bound that is not below it either.
-    /// If the feature does not split a child, it is at least the cost of a leaf.
+    /// By child, the cost of the best stump on a feature. A child whose limit is `None` need not be
+    /// evaluated, and may have the cost `None`. A cost that is not below the limit may be replaced by a
+    /// lower bound that is not below it either. If the feature does not split a child, the cost is at
+    /// least that of a leaf.
     fn stumps(
         &mut self,
         feature: usize,

@@ -2,7 +2,7 @@
 
 Two thresholds between the same values of a subset split it alike, but different points of the
 feature space: so thresholds are ranks among the values of the whole table, and thresholds of
-monotone trees lie in the middle between neighbouring values of the whole table.
+monotone trees lie between neighbouring values of the whole table.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -76,7 +76,7 @@ class RankedTrees:
         return left
 
     def of_nodes(self, nodes: Sequence[ArrayNode]) -> RankedTree:
-        """Return the tree of nodes, with thresholds in the middle between the values of its nodes.
+        """Return the tree of nodes, with the ranks of their thresholds in the whole table.
 
         Parameters
         ----------

@@ -88,7 +88,7 @@ def _search_intervals(
     intervals: list[tuple[Fraction, ErrorPair, ErrorPair]] = []
 
     def add_interval(first: ErrorPair, last: ErrorPair) -> None:
-        # Every pair strictly between the two has at least as many errors of both kinds.
+        # Every pair strictly between the two has at least so many errors of each kind.
         fewest = (first[0] + 1, last[1] + 1)
         is_empty = fewest[0] >= last[0] or fewest[1] >= first[1]
         bound = None if is_empty else bound_of(fewest)

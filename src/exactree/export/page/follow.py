@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.export.page.subject import PredictedTable
+from exactree.export.page.predicted_table import PredictedTable
 from exactree.export.plane import fixed_values
 from exactree.export.sentences import conditions_of, parents_of, path_to
 from exactree.export.wording import (

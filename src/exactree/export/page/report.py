@@ -15,6 +15,7 @@ from exactree.export.leaf_errors import leaf_errors
 from exactree.export.model import unwrap
 from exactree.export.page.chart import Series, line_chart
 from exactree.export.page.follow import as_json, data_of
+from exactree.export.page.predicted_table import is_training_table, table_of
 from exactree.export.page.proof import proof_statement
 from exactree.export.page.purpose import default_title, legend, purpose
 from exactree.export.page.results import (
@@ -26,7 +27,6 @@ from exactree.export.page.results import (
     unit_of_errors,
 )
 from exactree.export.page.search import searched_front
-from exactree.export.page.subject import is_training_table, table_of
 from exactree.export.page.tree import tree_items
 from exactree.export.palette import DARK, LIGHT
 from exactree.export.progress import progress_steps

@@ -11,7 +11,7 @@ import numpy as np
 from exactree.errors import MethodRefused
 from exactree.export.cart import Cart, grow_cart
 from exactree.export.held_out import is_weighted, typical_error, unit_of
-from exactree.export.page.subject import PredictedTable
+from exactree.export.page.predicted_table import PredictedTable
 from exactree.export.wording import one_line, trees_of, typical_deviation
 from exactree.problem import Problem
 from exactree.trees import Ensemble, RegressionTree, Tree

@@ -30,20 +30,22 @@ impl RegressionStumpEvaluator<'_> {
             ranked: &self.ranked_classes[feature],
             weights: &self.weights[feature],
         };
-        let (level, ClassStumps { shares, split, bounds }) = (self.level, &mut self.class_stumps);
+        let (instructions, ClassStumps { shares, split, bounds }) =
+            (self.instructions, &mut self.class_stumps);
         match self.prepared.plain {
-            true => separate_classes::<true>(level, &order, &self.on_right, split),
-            false => separate_classes::<false>(level, &order, &self.on_right, split),
+            true => separate_classes::<true>(instructions, &order, &self.on_right, split),
+            false => separate_classes::<false>(instructions, &order, &self.on_right, split),
         }
         [0, 1].map(|child| {
             let (rows, totals) = (split.child(child), &self.class_weights_of[child]);
             let minimum = |limit| match (costs, &*shares) {
                 (ClassCosts::Matrix { by_class, .. }, _) => {
-                    let cost = min_matrix_cost(level, by_class, &rows, totals, allowed[child]);
+                    let cost =
+                        min_matrix_cost(instructions, by_class, &rows, totals, allowed[child]);
                     cost.unwrap_or(UNBOUNDED)
                 }
                 (_, Some(shares)) => {
-                    share_cost_bounds(level, shares, &rows, totals, allowed[child], bounds);
+                    share_cost_bounds(instructions, shares, &rows, totals, allowed[child], bounds);
                     min_cost(costs, &rows, totals, bounds, limit)
                 }
                 (_, None) => unreachable!("all other costs are costs of shares"),
@@ -142,9 +144,16 @@ mod tests {
                     costs.leaf(&left) + costs.leaf(&right)
                 })
                 .collect();
-            for level in InstructionSet::available() {
+            for instructions in InstructionSet::available() {
                 let mut bounds = StumpCostBounds::default();
-                share_cost_bounds(level, &shares, &rows, &totals, Thresholds::ALL, &mut bounds);
+                share_cost_bounds(
+                    instructions,
+                    &shares,
+                    &rows,
+                    &totals,
+                    Thresholds::ALL,
+                    &mut bounds,
+                );
                 for (cost, bound) in exact.iter().zip(&bounds.by_place) {
                     assert!(*bound <= *cost as f64, "{bound} {cost} {costs:?} {totals:?}");
                 }
@@ -154,7 +163,7 @@ mod tests {
                 let limit = random.u64(0..=2 * expected);
                 let found = min_cost(&costs, &rows, &totals, &bounds, limit);
                 assert!(found == expected || (limit..=expected).contains(&found));
-                if level == InstructionSet::Portable {
+                if instructions == InstructionSet::Portable {
                     let below = |bound: &&f64| **bound < minimum as f64;
                     thresholds += exact.len();
                     evaluated += bounds.by_place.iter().filter(below).count();

@@ -253,8 +253,9 @@ fn rows_of_leaves_count_on_the_outer_set_and_costs_on_the_inner_set() {
                 weightless += u32::from(weighted != counted);
                 leaf(prepared, &weighted, |_| true) + price
             });
-            for level in InstructionSet::available() {
-                let mut evaluator = RegressionStumpEvaluator::new(prepared, subset, price, level);
+            for instructions in InstructionSet::available() {
+                let mut evaluator =
+                    RegressionStumpEvaluator::new(prepared, subset, price, instructions);
                 let found = root.evaluate(&mut evaluator, &OPEN);
                 assert_eq!((found.leaves, found.best), (leaves, expected), "{kind}");
             }
@@ -276,8 +277,9 @@ fn evaluations_are_exact_unless_useless_with_notes_of_both_ends_of_an_interval()
             let root = |at| Root::new(prepared, subset, feature, at, minimum, price);
             let ends = [root([low, before, high]), root([low, after, high])];
             let root = root([before, at, after]);
-            let level = InstructionSet::detect(true);
-            let mut evaluator = RegressionStumpEvaluator::new(prepared, subset, price, level);
+            let instructions = InstructionSet::detect(true);
+            let mut evaluator =
+                RegressionStumpEvaluator::new(prepared, subset, price, instructions);
             let notes = ends.map(|end| end.evaluate(&mut evaluator, &OPEN).notes);
             let useless = [(); 2].map(|()| random.u64(0..=subset.leaf + price));
             let stump_bounds = RegressionStumpBounds { notes, useless };
@@ -306,8 +308,8 @@ fn a_wrong_count_of_rows_is_noticed() {
         each_root(20_261_125, kind, |random, prepared, subset, feature, [low, _, at, _, high]| {
             let minimum = random.u64(1..3 + subset.rows / 4);
             let root = Root::new(prepared, subset, feature, [low, at, high], minimum, 0);
-            let level = InstructionSet::detect(true);
-            let mut evaluator = RegressionStumpEvaluator::new(prepared, subset, 0, level);
+            let instructions = InstructionSet::detect(true);
+            let mut evaluator = RegressionStumpEvaluator::new(prepared, subset, 0, instructions);
             let found =
                 with_mutant(Some(Mutant::LeafRowCounts), || root.evaluate(&mut evaluator, &OPEN));
             noticed += u32::from(found.best != [0, 1].map(|child| root.naive(child, minimum)));

@@ -26,7 +26,7 @@ impl RegressionStumpEvaluator<'_> {
         };
         let (on_right, inverses) = (&self.on_right, &self.inverses);
         let (mut savings, split_rows) = ([0.0; 2], &mut self.split_rows);
-        kernel(self.level, &order, on_right, allowed, inverses, split_rows, &mut savings);
+        kernel(self.instructions, &order, on_right, allowed, inverses, split_rows, &mut savings);
         savings.map(|savings| savings as Cost)
     }
 

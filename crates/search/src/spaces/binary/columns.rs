@@ -40,7 +40,7 @@ impl BinaryColumns {
     /// All distinct rules of a table, and the rule that each column represents.
     pub(crate) fn of_table(
         layout: &Layout,
-        level: InstructionSet,
+        instructions: InstructionSet,
     ) -> (BinaryColumns, Vec<ColumnRule>) {
         let width = layout.slots.div_ceil(64);
         let mut unavoidable = vec![0; width];
@@ -68,9 +68,9 @@ impl BinaryColumns {
             let words = layout.class_words[plane.class as usize].clone();
             let mask = &plane.members.words[words.clone()];
             let start = columns.all.len();
-            compress(level, mask, mask, &mut columns.all);
+            compress(instructions, mask, mask, &mut columns.all);
             for (source, packed) in sources.iter().zip(&mut packed) {
-                compress(level, &source[words.clone()], mask, packed);
+                compress(instructions, &source[words.clone()], mask, packed);
             }
             let class = columns.classes.len() - 1;
             let words = start..columns.all.len();
@@ -165,13 +165,13 @@ impl BinaryColumns {
     }
 
     /// The columns of the subset selected by a mask.
-    pub(crate) fn within(&self, level: InstructionSet, mask: &[u64]) -> BinaryColumns {
+    pub(crate) fn within(&self, instructions: InstructionSet, mask: &[u64]) -> BinaryColumns {
         let mut subset = BinaryColumns::default();
         let mut wanted = Vec::with_capacity(self.segments.len());
         for segment in &self.segments {
             let start = subset.all.len();
             let mask = &mask[segment.words.clone()];
-            compress(level, mask, mask, &mut subset.all);
+            compress(instructions, mask, mask, &mut subset.all);
             if subset.all.len() > start {
                 let class = self.classes[segment.class];
                 if subset.classes.last() != Some(&class) {
@@ -186,7 +186,7 @@ impl BinaryColumns {
         subset.width = subset.all.len();
         let pack = |column: &[u64], packed: &mut Vec<u64>| {
             for words in &wanted {
-                compress(level, &column[words.clone()], &mask[words.clone()], packed);
+                compress(instructions, &column[words.clone()], &mask[words.clone()], packed);
             }
         };
         if !self.unavoidable.is_empty() {

@@ -1,8 +1,8 @@
 //! The first incumbent: a greedy tree each of whose rules is the root of the best tree of depth two
 //! (look-ahead, as LicketySPLIT); exact where two levels are left.
 //!
-//! An incumbent only lowers the upper bound. It needs no proof except that its cost
-//! is right, and this is counted on the items.
+//! An incumbent only lowers the upper bound. It needs no proof: only its cost must be right, and that is
+//! counted on the items.
 
 use super::node::NodeCounts;
 use super::space::BinarySearch;

@@ -99,8 +99,8 @@ impl SharedSearch<'_> {
         &self,
         work: impl FnOnce(&mut BinarySearch<'_, '_, L>) -> T,
     ) -> (T, Stats) {
-        let level = InstructionSet::detect(self.options.wide_lanes);
-        let (mut columns, mut rules) = BinaryColumns::of_table(self.layout, level);
+        let instructions = InstructionSet::detect(self.options.wide_lanes);
+        let (mut columns, mut rules) = BinaryColumns::of_table(self.layout, instructions);
         let sparse = self.options.sparse_lists && columns.invert_to_smaller(&mut rules);
         let lists = sparse.then(|| RuleLists::of(&columns));
         let threads = self.request.threads;
@@ -117,7 +117,7 @@ impl SharedSearch<'_> {
         };
         let searcher = || {
             let (clock, progress, workspace) = (self.clock, self.progress, Default::default());
-            let mut search = Search::over(space, clock, progress, cache, level, workspace);
+            let mut search = Search::over(space, clock, progress, cache, instructions, workspace);
             search.stop_at_gap = self.request.stop_at_gap;
             search.queue = (threads > 1).then_some(&queue);
             search.control = self.control;

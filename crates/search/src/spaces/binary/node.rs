@@ -67,7 +67,7 @@ impl<L: ChunkLane> NodeCounts<L> {
     /// Counts all pairs of a subset, and the best stumps below each of its rules.
     pub(crate) fn fill(
         &mut self,
-        level: InstructionSet,
+        instructions: InstructionSet,
         lists: Option<&RuleLists<'_>>,
         subset: &BinarySubset,
         minimum: Weight,
@@ -75,8 +75,8 @@ impl<L: ChunkLane> NodeCounts<L> {
         match lists {
             Some(lists) => lists.count(&subset.columns, &subset.members.words, &mut self.pairs),
             None => {
-                spread(level, &subset.columns.rows(), &subset.columns.all, &mut self.chunks);
-                count(level, &self.chunks, true, &mut self.pairs);
+                spread(instructions, &subset.columns.rows(), &subset.columns.all, &mut self.chunks);
+                count(instructions, &self.chunks, true, &mut self.pairs);
             }
         }
         let stride = self.pairs.stride;
@@ -88,13 +88,13 @@ impl<L: ChunkLane> NodeCounts<L> {
             }
         }
         self.tallies.totals = subset.class_weights.iter().map(|&weight| L::of(weight)).collect();
-        self.combine(level, None, minimum);
+        self.combine(instructions, None, minimum);
     }
 
     /// Finds the best stumps from the counts, or from the counts of `whole` minus these.
     pub(crate) fn combine(
         &mut self,
-        level: InstructionSet,
+        instructions: InstructionSet,
         whole: Option<&Pairs<L>>,
         minimum: Weight,
     ) {
@@ -106,16 +106,16 @@ impl<L: ChunkLane> NodeCounts<L> {
         let (tallies, stumps) = (&self.tallies, &mut self.stumps);
         match (rest, minimum > 1) {
             (false, false) => {
-                combine::<L, false, false>(level, pairs, less, tallies, min_weight, stumps)
+                combine::<L, false, false>(instructions, pairs, less, tallies, min_weight, stumps)
             }
             (false, true) => {
-                combine::<L, false, true>(level, pairs, less, tallies, min_weight, stumps)
+                combine::<L, false, true>(instructions, pairs, less, tallies, min_weight, stumps)
             }
             (true, false) => {
-                combine::<L, true, false>(level, pairs, less, tallies, min_weight, stumps)
+                combine::<L, true, false>(instructions, pairs, less, tallies, min_weight, stumps)
             }
             (true, true) => {
-                combine::<L, true, true>(level, pairs, less, tallies, min_weight, stumps)
+                combine::<L, true, true>(instructions, pairs, less, tallies, min_weight, stumps)
             }
         }
     }
@@ -156,21 +156,29 @@ impl<L: ChunkLane> NodeCounts<L> {
     }
 
     /// The weights that the best trees of up to three nodes classify correctly.
-    pub(crate) fn correct_weights(&self, level: InstructionSet, minimum: Weight) -> CorrectWeights {
+    pub(crate) fn correct_weights(
+        &self,
+        instructions: InstructionSet,
+        minimum: Weight,
+    ) -> CorrectWeights {
         let mut maximum = [L::default(); 4];
-        best(level, &self.tallies, &self.stumps, L::of(minimum), &mut maximum);
+        best(instructions, &self.tallies, &self.stumps, L::of(minimum), &mut maximum);
         maximum.map(|correct| correct.wide())
     }
 
     /// The errors of the best leaf and of the best stump in a child, among the children where they
     /// classify at least the weights `needed` correctly.
-    pub(crate) fn leaf_support(&self, level: InstructionSet, needed: [Weight; 2]) -> LeafSupport {
+    pub(crate) fn leaf_support(
+        &self,
+        instructions: InstructionSet,
+        needed: [Weight; 2],
+    ) -> LeafSupport {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
         let none = L::of(Weight::MAX);
         let mut errors = [none; 2];
         // No child classifies more correctly than the weight of all items.
         let needed = needed.map(|needed| L::of(needed.min(all + 1)));
-        leaf_support(level, &self.tallies, &self.stumps, needed, &mut errors);
+        leaf_support(instructions, &self.tallies, &self.stumps, needed, &mut errors);
         errors.map(|wrong| (wrong < none).then_some(wrong.wide()))
     }
 
@@ -233,13 +241,13 @@ impl<L: ChunkLane> ChildCounts<L> {
     /// Counts the pairs in the smaller child of a rule by words of bits.
     pub(crate) fn spread(
         &mut self,
-        level: InstructionSet,
+        instructions: InstructionSet,
         subset: &BinaryColumns,
         rule: usize,
         small: bool,
     ) {
-        spread(level, &subset.rows(), &subset.child(rule, small), &mut self.counts.chunks);
-        count(level, &self.counts.chunks, false, &mut self.counts.pairs);
+        spread(instructions, &subset.rows(), &subset.child(rule, small), &mut self.counts.chunks);
+        count(instructions, &self.counts.chunks, false, &mut self.counts.pairs);
         self.rule = Some(rule);
     }
 
@@ -247,7 +255,7 @@ impl<L: ChunkLane> ChildCounts<L> {
     /// smaller child has been counted, and the leaf support of that child.
     pub(crate) fn correct_weights(
         &mut self,
-        level: InstructionSet,
+        instructions: InstructionSet,
         node: &NodeCounts<L>,
         (rule, left): (usize, bool),
         minimum: Weight,
@@ -255,10 +263,10 @@ impl<L: ChunkLane> ChildCounts<L> {
     ) -> (CorrectWeights, LeafSupport) {
         self.tally(node, rule, left);
         let small = node.left_is_smaller(rule);
-        self.counts.combine(level, (small != left).then_some(&node.pairs), minimum);
+        self.counts.combine(instructions, (small != left).then_some(&node.pairs), minimum);
         let leaf_support =
-            needed.map_or([None; 2], |needed| self.counts.leaf_support(level, needed));
-        (self.counts.correct_weights(level, minimum), leaf_support)
+            needed.map_or([None; 2], |needed| self.counts.leaf_support(instructions, needed));
+        (self.counts.correct_weights(instructions, minimum), leaf_support)
     }
 
     /// Tallies the weight of each rule within a child: that of its pair with the child's rule.

@@ -27,8 +27,9 @@ pub(crate) struct BinaryTotals {
 }
 
 /// The items that reach a node, as bits of the whole table. An item has one bit in each plane of its
-/// weight, so `count` is the number of bits, which is at least the number of items; with a minimum leaf
-/// size, weights are numbers of rows (`spaces/continuous/layout.rs`).
+/// weight, so `count` is the number of bits, which is at least the number of items. `rows` holds the
+/// weight; with a minimum leaf size this is the number of rows, because columns are then used only if
+/// every item weighs as much as it has rows (`spaces/continuous/layout.rs`).
 pub(crate) type BinarySubset = Subset<BinaryTotals>;
 
 impl BinarySubset {
@@ -53,11 +54,11 @@ impl BinarySubset {
     pub(crate) fn child(
         &self,
         table: &BinaryColumns,
-        level: InstructionSet,
+        instructions: InstructionSet,
         rule: usize,
         left: bool,
     ) -> BinarySubset {
-        let columns = self.columns.within(level, &self.columns.child(rule, left));
+        let columns = self.columns.within(instructions, &self.columns.child(rule, left));
         BinarySubset::from_columns(
             columns,
             self.members_on(table, rule, left),

@@ -1,8 +1,8 @@
 //! The first incumbent: a greedy tree, then a greedy tree whose lowest two levels are exact, then
 //! the better of the two, improved one rule at a time.
 //!
-//! An incumbent only lowers the upper bound. It needs no proof except that its cost
-//! is right, and this is counted on the items.
+//! An incumbent only lowers the upper bound. It needs no proof: only its cost must be right, and that is
+//! counted on the items.
 
 use crate::engine::rules::Rule;
 use crate::engine::solution::CostedTree;

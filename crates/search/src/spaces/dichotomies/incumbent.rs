@@ -1,8 +1,7 @@
 //! The first incumbent: the best tree of two levels, whose leaves are replaced by such trees as far
 //! as the limits allow.
 //!
-//! An incumbent only lowers the upper bound. It needs no proof except that its cost
-//! is right.
+//! An incumbent only lowers the upper bound. It needs no proof: only its cost must be right.
 
 use super::error_space::DichotomySearch;
 use super::subset::DichotomySubset;

@@ -81,12 +81,12 @@ fn evaluators(
     let mut tally = TallyEvaluator::default();
     tally.begin(layout, subset, &classes);
     let mut all: Vec<Box<dyn Evaluator>> = vec![Box::new(tally)];
-    for level in InstructionSet::available() {
+    for instructions in InstructionSet::available() {
         for few in [false, true] {
-            let mut narrow = PairEvaluator::<i16>::new(level, few);
-            let mut middle = PairEvaluator::<i32>::new(level, few);
-            let mut wide = PairEvaluator::<i64>::new(level, few);
-            // Only evaluators whose lanes can hold the weights of the subset, as in `evaluator.rs`.
+            let mut narrow = PairEvaluator::<i16>::new(instructions, few);
+            let mut middle = PairEvaluator::<i32>::new(instructions, few);
+            let mut wide = PairEvaluator::<i64>::new(instructions, few);
+            // Only evaluators whose lanes can hold the weights of the subset, as in `workspace.rs`.
             let rows = if leaf_rows { subset.rows } else { 0 };
             if subset.weight.max(rows) < 0x7fff {
                 narrow.begin(layout, subset, &classes, leaf_rows);
@@ -128,10 +128,10 @@ fn evaluators_find_the_best_stumps_unless_they_are_useless() {
             let open = StumpBounds { notes: [None; 2], useless: [Weight::MAX; 2] };
             let [before, after] =
                 [at(0), at(2)].map(|root| evaluator.evaluate(&subset, root, &open));
-            let swept = evaluator.pruned_sweeps();
+            let pruned_before = evaluator.pruned_sweeps();
             let stump_bounds = StumpBounds { notes: [before.notes, after.notes], useless };
             let found = evaluator.evaluate(&subset, at(1), &stump_bounds);
-            pruned_sweeps += evaluator.pruned_sweeps() - swept;
+            pruned_sweeps += evaluator.pruned_sweeps() - pruned_before;
             for (child, slots) in children(&subset, at(1)).iter().enumerate() {
                 let expected = naive(&layout, slots, &all);
                 let weight = weights(&layout, slots.iter().copied()).iter().sum::<Weight>();

@@ -1,7 +1,7 @@
 //! Depth two by evaluating root thresholds, most promising intervals first.
 //!
-//! For tables whose features have many values. Pruning is the same as at deeper nodes; the stump
-//! kernel replaces the search of children.
+//! For tables whose features have many values. Thresholds are pruned as at the nodes above
+//! (`engine/intervals.rs`); the stump kernel replaces the search of children.
 
 use super::DepthTwoRoot;
 use super::evaluator::{CorrectWeight, Evaluation, Evaluator, RootSplit, StumpBounds, StumpOrder};
@@ -25,8 +25,8 @@ use std::sync::Arc;
 /// so that sharing evaluations among threads pays.
 const MIN_SHARED_VALUES: usize = 1 << 17;
 
-/// Evaluations between two polls of the clock: a poll takes up to a tenth of the shortest
-/// evaluation.
+/// Minimum number of evaluations between two polls of the clock: a poll takes up to a tenth of the
+/// shortest evaluation.
 const EVALUATIONS_PER_POLL: u64 = 8;
 
 /// The best root so far, if it costs less than the upper bound.
@@ -42,6 +42,7 @@ struct RootTrial<'s> {
     limits: Limits,
     rule: Rule,
     outer: Option<[Rule; 2]>,
+    /// Maximum sizes of the left and the right child.
     share: (u32, u32),
     /// Roots of this cost do not improve the incumbent.
     upper: Cost,
@@ -52,7 +53,8 @@ struct RootTrial<'s> {
 struct RootCosts {
     /// Minimum costs of both children with the rows of the outer rules.
     bounds: [Cost; 2],
-    /// Their sum, a lower bound on the cost of the root.
+    /// A lower bound on the cost of the root: the sum of `bounds`, or at a root with a direction its
+    /// cost by `directed_root`, if `bounds` do not prune it.
     total: Cost,
     /// The cost of the root, exact if it is below the upper bound.
     cost: Cost,
@@ -100,8 +102,7 @@ impl ContinuousSearch<'_, '_> {
         let mut shared = false;
         while let Some(interval) = open.most_promising(best.upper, &mut self.stats.pruned) {
             shared = self.has_idle_thread() && self.shares_stumps(subset);
-            let polls = self.stats.stump_evaluations.is_multiple_of(EVALUATIONS_PER_POLL);
-            if shared || polls && self.clock.stopped() {
+            if shared || self.poll_stopped() {
                 open.reopen(interval);
                 break;
             }
@@ -147,6 +148,17 @@ impl ContinuousSearch<'_, '_> {
                 self.solve_in_parallel(subset, limits, TrialKind::Stumps, open, so_far);
         }
         self.solution_of_roots(subset, limits, open, bounds, inherited)
+    }
+
+    /// Polls the clock, unless there were too few evaluations since the last poll; returns whether it
+    /// has stopped.
+    fn poll_stopped(&mut self) -> bool {
+        let evaluations = self.stats.stump_evaluations;
+        if evaluations < self.workspace.next_poll {
+            return false;
+        }
+        self.workspace.next_poll = evaluations + EVALUATIONS_PER_POLL;
+        self.clock.stopped()
     }
 
     /// Evaluates the middle threshold of an interval, and replaces the interval by its halves.
@@ -233,7 +245,7 @@ impl ContinuousSearch<'_, '_> {
 
     fn new_evaluators(&self) -> Box<Evaluators> {
         let directions = self.space.directions;
-        // Stumps counted by columns of bits have any leaves.
+        // Stumps counted by columns of bits may have leaves that a direction forbids.
         let few_values = self.space.options.few_values && directions.is_none();
         let mut evaluators = Box::new(Evaluators::new(self.level, few_values));
         if let Some(directions) = directions {
@@ -247,7 +259,7 @@ impl ContinuousSearch<'_, '_> {
         evaluators
     }
 
-    /// Whether an evaluation takes so long that threads should share them.
+    /// Whether an evaluation takes so long that threads should share the evaluations of a subset.
     fn shares_stumps(&self, subset: &ContinuousSubset) -> bool {
         subset.count * self.space.layout.features.len() >= MIN_SHARED_VALUES
     }

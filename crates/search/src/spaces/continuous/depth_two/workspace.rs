@@ -18,6 +18,8 @@ pub(crate) struct ErrorWorkspace {
     pub evaluators: Option<Box<Evaluators>>,
     /// `None` before the first use, and while a caller uses it.
     pub all_thresholds: Option<Box<AllThresholds>>,
+    /// The number of stump evaluations at which the clock is polled next.
+    pub next_poll: u64,
 }
 
 /// Scratch memory of the solver that counts pairs of rules in columns of bits.

@@ -26,11 +26,14 @@ class PredictedTable:
     X : ndarray of float64
         The features.
     truth : ndarray
-        The true labels: indices among the classes, or numbers.
+        The true labels: indices into `model.classes`, -1 for labels that the model does not know;
+        in a regression the numbers themselves.
     predicted : ndarray of int64
-        The indices of the predictions.
+        The predictions as indices into `model.classes`; in a regression these are the values of
+        its leaves.
     wrong : ndarray of float64
-        The errors of the predictions.
+        The error of each prediction: 1 for a wrong class, in a regression the squared or absolute
+        error.
     leaves : tuple of ndarray of int64
         The leaf of each example in each tree.
     """
