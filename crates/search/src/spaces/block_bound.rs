@@ -11,19 +11,21 @@
 //! search of nearly all rows. Then the threads of the search also solve blocks, and idle threads do
 //! nothing else. A block that is not solved within a share of the elapsed time counts with its lower bound,
 //! and is tried again when twice the time has passed. When all are solved, they are merged in pairs, whose minimum cost is at least the sum of
-//! theirs, and so on, as long as the search has no better bound. The bound changes neither the order of
-//! the search nor its tree.
+//! theirs, and so on, as long as the search has no better bound. The trees of blocks are trees of the
+//! table, too: the cheapest is returned if the search stops before it finds a cheaper one. Neither bound
+//! nor tree changes the order of the search, or the tree of a search that is not stopped.
 //!
 //! A block holds the items whose hashes agree in the last bits. Equal rows have equal hashes and stay
 //! together, so their unavoidable errors count in blocks, too; that different rows may have equal hashes
 //! only changes the sizes of blocks.
 
 use crate::engine::request::{Request, SearchOutcome};
+use crate::engine::solution::CostedTree;
 use crate::support::clock::{Background, Clock, StopSwitch};
 use crate::support::mutants::{Mutant, offset};
 use crate::support::options::Options;
 use crate::support::statistics::Progress;
-use exactree_model::{Cost, Errors, Limits, Status, Table, UNBOUNDED};
+use exactree_model::{Cost, Errors, Limits, Status, Table, Tree, UNBOUNDED};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::Duration;
@@ -71,6 +73,16 @@ struct BlockState {
     running: usize,
     /// Lower bounds on the costs of the blocks of this level.
     bounds: Vec<Cost>,
+    /// The cheapest tree of a block on the whole table.
+    best: Option<CostedTree>,
+}
+
+/// The solution of a block: a lower bound on its cost, whether that is the minimum cost, and its tree on
+/// the whole table.
+struct SolvedBlock {
+    bound: Cost,
+    optimal: bool,
+    tree: Option<CostedTree>,
 }
 
 impl<'a> BlockBound<'a> {
@@ -102,7 +114,8 @@ impl<'a> BlockBound<'a> {
         let options = Options { block_bound: false, ..options.clone() };
         let bounds = vec![0; 1 << level];
         let pending = (0..1 << level).rev().collect();
-        let state = BlockState { level, hashes: Vec::new(), pending, running: 0, bounds };
+        let state =
+            BlockState { level, hashes: Vec::new(), pending, running: 0, bounds, best: None };
         let (start, due, state) = (AtomicU64::new(start), AtomicU64::new(0), Mutex::new(state));
         BlockBound { table, request, options, progress, solve, start, due, state }
     }
@@ -140,10 +153,9 @@ impl<'a> BlockBound<'a> {
         Some((level, block, items))
     }
 
-    /// A lower bound on the cost of a block, and whether it is the minimum cost.
-    fn solved(&self, level: u32, items: &[u32], clock: &Clock<'_>) -> (Cost, bool) {
+    fn solved(&self, level: u32, items: &[u32], clock: &Clock<'_>) -> SolvedBlock {
         if items.is_empty() {
-            return (0, true);
+            return SolvedBlock { bound: 0, optimal: true, tree: None };
         }
         let Errors { error_price, leaf_price } = self.request.objective;
         let leaf_price = (leaf_price >> level) + offset(Mutant::BlockBound) * leaf_price;
@@ -155,21 +167,57 @@ impl<'a> BlockBound<'a> {
             stop_at_gap: 0.0,
             threads: 1,
         };
-        let table = self.table.part(items);
+        let block = self.table.part(items);
         let progress = Progress::default();
-        let found = (self.solve)(&table, &request, &self.options, *clock, &progress).outcome;
-        (found.lower_bound, found.status == Status::Optimal)
+        let found = (self.solve)(&block, &request, &self.options, *clock, &progress).outcome;
+        let everything = (0..self.table.items.len() as u32).collect();
+        let tree = found.tree.and_then(|tree| self.refitted(&block, everything, &tree));
+        let below = |(cost, _): &CostedTree| *cost < self.request.below;
+        let optimal = found.status == Status::Optimal;
+        SolvedBlock { bound: found.lower_bound, optimal, tree: tree.filter(below) }
     }
 
-    /// Enters the bound of a block, which is pending again if it is not solved.
-    fn enter(&self, block: usize, (bound, solved): (Cost, bool)) {
+    /// A tree of a block for items of the table, with the classes of its leaves chosen anew and without
+    /// nodes that lower no cost; `None` if it has too small a leaf.
+    fn refitted(&self, block: &Table, items: Vec<u32>, tree: &Tree) -> Option<CostedTree> {
+        let (mut weights, mut rows) = (vec![0; self.table.n_classes], 0);
+        for item in items.iter().map(|&item| &self.table.items[item as usize]) {
+            weights[item.class as usize] += item.weight;
+            rows += item.rows;
+        }
+        let leaf = (
+            self.request.objective.leaf(Errors::leaf_errors(&weights)),
+            Tree::leaf(Errors::leaf_class(&weights)),
+        );
+        let leaf = Some(leaf).filter(|_| rows >= self.request.limits.min_samples_leaf);
+        let Tree::Node { feature, rank, left, right } = tree else { return leaf };
+        let of_block = &block.features[*feature as usize];
+        let at = self.table.features.iter().position(|whole| whole.index == of_block.index)?;
+        let whole = &self.table.features[at];
+        let highest = of_block.values[*rank as usize];
+        let rank = whole.values.partition_point(|&value| value <= highest) as u32 - 1;
+        let (on_left, on_right): (Vec<u32>, Vec<u32>) =
+            items.into_iter().partition(|&item| whole.ranks[item as usize] <= rank);
+        let left = self.refitted(block, on_left, left);
+        let right = self.refitted(block, on_right, right);
+        let node = left.zip(right).map(|((left_cost, left), (right_cost, right))| {
+            let cost = self.request.objective.join(left_cost, right_cost);
+            (cost, Tree::node(at as u32, rank, left, right))
+        });
+        leaf.into_iter().chain(node).min_by_key(|(cost, _)| *cost)
+    }
+
+    /// Enters the solution of a block, which is pending again if it is not optimal.
+    fn enter(&self, block: usize, solved: SolvedBlock) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.running -= 1;
-        state.bounds[block] = state.bounds[block].max(bound);
-        if !solved {
+        state.bounds[block] = state.bounds[block].max(solved.bound);
+        if !solved.optimal {
             state.pending.push(block);
         }
-        self.progress.report(UNBOUNDED, state.bounds.iter().sum());
+        state.best = state.best.take().into_iter().chain(solved.tree).min_by_key(|(cost, _)| *cost);
+        let cost = state.best.as_ref().map_or(UNBOUNDED, |(cost, _)| *cost);
+        self.progress.report(cost, state.bounds.iter().sum());
     }
 }
 
@@ -188,18 +236,21 @@ impl Background for BlockBound<'_> {
     fn step(&self, clock: &Clock<'_>, idle: bool) -> bool {
         let begin = clock.seconds();
         let waits = |until: &AtomicU64| begin * 1e6 < until.load(Ordering::Relaxed) as f64;
-        if waits(&self.start) || (!idle && waits(&self.due)) || clock.stopped_by().is_some() {
+        // The first incumbent comes first.
+        let busy = !idle && (waits(&self.due) || self.progress.read().0.is_none());
+        if waits(&self.start) || busy || clock.stopped_by().is_some() {
             return false;
         }
         let Some((level, block, items)) = self.take() else { return false };
         let switch = StopSwitch::default();
         let slice = Duration::from_secs_f64((begin * SLICE_SHARE).max(MIN_SLICE));
-        let (bound, solved) = self.solved(level, &items, &clock.within(slice, &switch));
-        self.enter(block, (bound, solved));
+        let solved = self.solved(level, &items, &clock.within(slice, &switch));
+        let optimal = solved.optimal;
+        self.enter(block, solved);
         let end = clock.seconds();
         // A busy thread spends half of its time on blocks.
         self.due.fetch_max(((end + (end - begin)) * 1e6) as u64, Ordering::Relaxed);
-        if !solved {
+        if !optimal {
             self.start.fetch_max((2.0 * end * 1e6) as u64, Ordering::Relaxed);
         }
         true
@@ -207,6 +258,10 @@ impl Background for BlockBound<'_> {
 
     fn lower_bound(&self) -> Cost {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).bounds.iter().sum()
+    }
+
+    fn tree(&self) -> Option<CostedTree> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).best.clone()
     }
 }
 
@@ -217,7 +272,29 @@ mod tests {
     use crate::spaces::solve::solve;
     use crate::support::mutants::with_mutant;
 
-    /// The bounds after every block, down to a single block, and the minimum cost of the table.
+    /// The cost of a tree of the table, and the number of rows in its smallest leaf.
+    fn recounted(instance: &Instance, items: &[usize], tree: &Tree) -> (Cost, u64) {
+        let table = &instance.table;
+        match tree {
+            Tree::Leaf { class } => {
+                let wrong = |item: &&usize| table.items[**item].class != *class;
+                let errors = items.iter().filter(wrong).map(|&item| table.items[item].weight).sum();
+                let rows = items.iter().map(|&item| table.items[item].rows).sum();
+                (instance.objective.leaf(errors), rows)
+            }
+            Tree::Node { feature, rank, left, right } => {
+                let ranks = &table.features[*feature as usize].ranks;
+                let (on_left, on_right): (Vec<usize>, Vec<usize>) =
+                    items.iter().partition(|&&item| ranks[item] <= *rank);
+                let left = recounted(instance, &on_left, left);
+                let right = recounted(instance, &on_right, right);
+                (left.0 + right.0, left.1.min(right.1))
+            }
+        }
+    }
+
+    /// The bounds after every block, down to a single block, and the minimum cost of the table. Checks the
+    /// tree of the blocks.
     fn bounds(instance: &Instance, level: u32) -> (Vec<Cost>, Cost) {
         let Instance { table, limits, objective } = instance;
         let request = Request {
@@ -238,6 +315,14 @@ mod tests {
             bounds.push(blocks.lower_bound());
         }
         let items: Vec<usize> = (0..table.items.len()).collect();
+        if let Some((cost, tree)) = blocks.tree() {
+            let (recounted, rows) = recounted(instance, &items, &tree);
+            assert_eq!(recounted, cost, "{instance:?}");
+            assert!(tree.depth() <= limits.depth && tree.size() <= limits.size);
+            assert!(rows >= limits.min_samples_leaf);
+        } else {
+            assert!(limits.min_samples_leaf > 1, "{instance:?}");
+        }
         (bounds, definition(instance, &items, limits.normalised()))
     }
 

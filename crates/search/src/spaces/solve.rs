@@ -183,6 +183,8 @@ impl ContinuousSearch<'_, '_> {
             (cost, self.in_table_features(&tree))
         });
         let lower = lower.max(self.clock.bound_beside());
+        // Cheaper only if the search has been stopped.
+        let found = found.into_iter().chain(self.clock.tree_beside()).min_by_key(|(cost, _)| *cost);
         Outcome::of(found, lower, request.below, self.clock.stopped_by())
     }
 

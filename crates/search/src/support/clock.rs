@@ -1,8 +1,9 @@
 //! Stopping: time limits, the memory limit and requests to stop.
 
 use crate::support::memory::{Account, is_exhausted};
-use exactree_model::{Cost, StoppedBy};
+use exactree_model::{Cost, StoppedBy, Tree};
 use std::cell::Cell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
@@ -59,6 +60,9 @@ pub(crate) trait Background: Sync {
 
     /// The lower bound on the cost of every tree that the work has proved.
     fn lower_bound(&self) -> Cost;
+
+    /// The cheapest tree that the work has found, and its cost.
+    fn tree(&self) -> Option<(Cost, Arc<Tree>)>;
 }
 
 /// The clock of one search: start, deadline and stop switch.
@@ -135,6 +139,11 @@ impl<'a> Clock<'a> {
     /// The lower bound that was proved beside the search; 0 if nothing was.
     pub(crate) fn bound_beside(&self) -> Cost {
         self.background.map_or(0, Background::lower_bound)
+    }
+
+    /// The cheapest tree that was found beside the search.
+    pub(crate) fn tree_beside(&self) -> Option<(Cost, Arc<Tree>)> {
+        self.background.and_then(Background::tree)
     }
 
     pub fn stop(&self, by: StoppedBy) {
