@@ -198,8 +198,10 @@ class _Stages:
             missed = self.errors is not None and bound > self.errors
             return ended_by_user or (ends_early and (missed or self.reached(progress.cost)))
 
-        gap = run.stop_at_gap if is_errors_stage and not self.proved else 0.0
+        gap = run.stop_at_gap if is_errors_stage else 0.0
         options = {**run.options, "time_limit": run.seconds_left, "stop_at_gap": gap}
+        if is_errors_stage and self.tree is not None:
+            options["incumbent"] = Incumbent(self.tree)
         problem = self.errors_problem.within(limits)
         outcome = self.solve(problem, on_progress=callback, **options)
         ended_here = outcome.stopped_by == "callback" and not ended_by_user

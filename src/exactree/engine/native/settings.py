@@ -218,6 +218,7 @@ class ClassCostsSettings(TreeSettings):
     """Settings of the search for minimum class costs."""
 
     costs: CostsByClass
+    incumbent: list[ArrayNode] | None
 
 
 @dataclass(frozen=True, kw_only=True)
