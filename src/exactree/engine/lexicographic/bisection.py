@@ -70,7 +70,7 @@ def lexicographic_tree(
     solve : callable
         Solves the problem that minimizes the errors alone.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches, incumbent
-        As in `branch_and_bound`; the gap is that of the errors, if they come first.
+        As in `branch_and_bound`.
 
     Returns
     -------
@@ -140,6 +140,9 @@ class _Stages:
         while upper is None or lower < upper:
             if lower > max_value:
                 raise _Ended(None)
+            if upper is not None and upper - lower <= self.run.stop_at_gap * upper:
+                self.run.stopped_by = self.run.stopped_by or "gap"
+                raise _Ended(lower)
             # Searches for small trees are fast: until there is a tree, the limit is doubled.
             value = min(2 * lower, max_value) if upper is None else (lower + upper) // 2
             limit: dict[str, Any] = {_LIMIT_OF[name]: value}

@@ -182,6 +182,7 @@ class SizeSettings:
     max_size: int | None
     errors: int
     leaves: list[tuple[int, int]]
+    stop_at_gap: float
 
 
 @dataclass(frozen=True, kw_only=True)
