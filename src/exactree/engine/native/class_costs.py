@@ -79,7 +79,7 @@ def pairs_between(
     problem: Problem,
     prices: tuple[int, int],
     ends: tuple[tuple[int, int], tuple[int, int]],
-    time_limit: float | None,
+    options: SearchOptions,
 ) -> ErrorPairsResult:
     """List all nondominated pairs of false positives and negatives between two given pairs.
 
@@ -91,24 +91,25 @@ def pairs_between(
         The prices of both kinds of errors, by which the search prunes; positive.
     ends : pair of pairs of int
         The given pairs in integer weights; no tree dominates either.
-    time_limit : float or None
-        Seconds.
+    options : SearchOptions
+        Limits of the search, which has one thread and no gap. Its callback receives no incumbent.
 
     Returns
     -------
     ErrorPairsResult
-        `pairs` has the weights, the nodes of a tree, and the classes its leaves predict.
+        `pairs` has the weights, the nodes of a tree, and the classes its leaves predict. If the
+        search was stopped, other trees may dominate them, and some may be missing.
     """
     by_class = [[0, prices[0]], [prices[1], 0]]
     if problem.positive == 0:
         by_class = [[0, prices[1]], [prices[0], 0]]
     costs = MatrixCosts(by_class=by_class, leaf_price=0)
     settings = ErrorPairsSettings(
-        class_costs=class_costs_settings(problem, costs, SearchOptions.within(time_limit), None),
+        class_costs=class_costs_settings(problem, costs, options, None),
         prices=prices,
         positive=problem.positive,
         ends=ends,
     )
     examples = examples_of(problem)
     with replay_of(problem):
-        return _native.pairs_between(examples, settings)
+        return _native.pairs_between(examples, settings, options.callback)
