@@ -145,9 +145,11 @@ fn little_memory_changes_only_evictions() {
 fn a_gap_ends_the_search_with_valid_bounds() {
     let mut random = fastrand::Rng::with_seed(20_261_128);
     let mut ended = 0;
-    for _ in 0..1_000 {
-        let instance = draw_instance(&mut random, 9);
-        let optimum = expected(&instance).map_or(UNBOUNDED, u64::from);
+    for _ in 0..200 {
+        // Enumeration would take long; it tests the search without a gap above.
+        let instance = draw_larger(&mut random);
+        let (whole, _) = search(&instance, SizeOptions::default(), None);
+        let optimum = whole.cost.unwrap_or(UNBOUNDED);
         let request = request(&instance, random_options_with_cache(&mut random), None);
         let stop_at_gap = [0.1, 0.3, 0.6][random.usize(..3)];
         let (outcome, _) = search_by(&instance, &SizeRequest { stop_at_gap, ..request });
@@ -161,7 +163,7 @@ fn a_gap_ends_the_search_with_valid_bounds() {
             assert_eq!((outcome.stopped_by, cost), (None, optimum), "{instance:?}");
         }
     }
-    assert!(ended > 100, "{ended}");
+    assert!(ended > 20, "{ended}");
 }
 
 /// Whether a verdict is right, by enumeration. For an infeasible subset, no tree of the size of the

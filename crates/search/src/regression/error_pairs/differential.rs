@@ -3,9 +3,7 @@
 use super::{ErrorPair, ErrorPrices, ParetoFront};
 use crate::regression::class_costs::differential::instance::{ClassCostInstance, CostKind, draw};
 use crate::regression::differential::definition::Definition;
-use crate::regression::{
-    RegressionExamples, RegressionOptions, RegressionRequest, pairs_between,
-};
+use crate::regression::{RegressionExamples, RegressionOptions, RegressionRequest, pairs_between};
 use crate::support::clock::{Clock, StopSwitch};
 use exactree_model::Tree;
 
