@@ -266,6 +266,15 @@ def test_a_run_stopped_before_its_table_is_prepared_keeps_the_saved_tree(
     assert outcome.lower_bound <= outcome.cost
 
 
+def test_an_incumbent_is_the_first_tree_of_a_shared_search_for_class_costs() -> None:
+    problem = product(minimize="gini")
+    optimal = xt.solve(problem)
+    with ThreadPoolExecutor(2) as executor:
+        outcome = xt.solve(problem, cluster=executor, incumbent=optimal.tree)
+    assert same_up_to_rounding(outcome.cost, optimal.cost)
+    assert same_up_to_rounding(outcome.stats["first_incumbent"], optimal.cost)
+
+
 def test_an_incumbent_is_the_first_tree_of_a_shared_regression() -> None:
     problem = product(minimize="squared_error")
     optimal = xt.solve(problem)

@@ -614,6 +614,33 @@ def test_a_callback_and_a_gap_stop_the_search():
     assert outcome.gap <= 0.99
 
 
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"constraints": xt.Constraints(max_features=2)},
+        {"feature_penalty": 0.01},
+        {"constraints": xt.Constraints(max_features=3, required=[4]), "monotonic_cst": {0: 1}},
+    ],
+    ids=["number", "prices", "with constraints"],
+)
+def test_bounds_inside_a_choice_of_features_are_valid_and_may_end_the_search(parameters):
+    rng = np.random.default_rng(2)
+    X = rng.random((300, 6)).round(2)
+    y = ((X[:, 0] * X[:, 1] > 0.25) ^ (rng.random(300) < 0.3)).astype(int)
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=3), **parameters)
+    best = xt.solve(problem)
+    bounds = [moment.lower_bound for moment in best.stats["progress"]]
+    assert bounds == sorted(bounds)
+    assert bounds[-1] == best.cost
+    # Between two choices there is one bound.
+    assert len(set(bounds)) > best.stats["choices"] + 2
+    for allowed in (0.02, 0.1, 0.3):
+        outcome = xt.solve(problem, stop_at_gap=allowed)
+        assert outcome.lower_bound <= best.cost <= outcome.cost
+        assert outcome.gap <= allowed
+        assert outcome.stopped_by in ("gap", None)
+
+
 def test_the_solver_for_two_levels_changes_no_cost():
     """On tables too large for the definition: codes, many thresholds, three levels."""
     random = Random("depth_two")

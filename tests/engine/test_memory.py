@@ -50,6 +50,24 @@ def test_any_memory_limit_gives_the_optimum_or_a_stopped_search(jobs: int) -> No
     assert 1 <= stopped < 6
 
 
+@pytest.mark.parametrize("limits", [{"min_recall": 0.95}, {"min_precision": 0.9}])
+def test_any_memory_limit_gives_the_best_rate_or_a_stopped_search(limits: Any) -> None:
+    rng = np.random.default_rng(2)
+    X = rng.random((80, 4)).round(2)
+    y = ((X[:, 0] * X[:, 1] > 0.25) ^ (rng.random(80) < 0.3)).astype(int)
+    rate = "precision_error" if "min_recall" in limits else "recall_error"
+    problem = Problem(X, y, minimize=rate, limits=xt.Limits(max_depth=3, **limits))
+    optimum, reasons = xt.solve(problem).cost, set()
+    for limit in (100_000, 300_000, 600_000, 1_000_000, 100_000_000):
+        outcome = xt.solve(problem, memory_limit=limit)
+        reasons.add(outcome.stopped_by)
+        if outcome.status is Status.OPTIMAL:
+            assert outcome.cost == optimum
+        else:
+            assert outcome.lower_bound <= optimum <= outcome.cost
+    assert reasons == {"memory limit", None}
+
+
 def test_searches_for_errors_and_for_size_stop_at_the_memory_limit() -> None:
     outcome = xt.solve(classification(2000, 8, 2), memory_limit=100_000)
     assert outcome.stopped_by == "memory limit"

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -24,6 +25,8 @@ from exactree import (
     solve,
 )
 from exactree.distributed import is_shared
+from exactree.engine.native import pairs_between
+from exactree.engine.single_objective import error_pairs
 from exactree.objectives import RATES
 from exactree.problem.verification.recount import recount
 from exactree.testing import check_irreducible, random_weights
@@ -298,6 +301,52 @@ def test_a_stopped_search_has_a_tree_and_a_bound() -> None:
     front = pareto_front(Problem(X, y, limits=Limits(max_depth=4)), BOTH_ERRORS, time_limit=0.2)
     assert front[-1].status is Status.FEASIBLE
     assert front[-1].stopped_by == "time limit"
+
+
+def hard_to_list() -> Problem:
+    """Return a problem whose last step lists pairs of errors, for half a second or longer."""
+    rng = np.random.default_rng(2)
+    X = rng.random((600, 4)).round(2)
+    y = ((X[:, 0] * X[:, 1] > 0.25) ^ (rng.random(600) < 0.3)).astype(int)
+    limits = Limits(max_depth=3, min_recall=0.9)
+    return Problem(X, y, minimize="precision_error", limits=limits)
+
+
+def test_the_list_of_pairs_reports_progress_and_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    lists = False
+
+    def noted(*arguments: Any) -> Any:
+        nonlocal lists
+        lists = True
+        return pairs_between(*arguments)
+
+    problem = hard_to_list()
+    optimum = solve(problem).cost
+    monkeypatch.setattr(error_pairs, "pairs_between", noted)
+    outcome = solve(problem, on_progress=lambda progress: lists)
+    assert (outcome.status, outcome.stopped_by) == (Status.FEASIBLE, "callback")
+    assert outcome.lower_bound <= optimum <= outcome.cost
+
+
+def test_a_front_that_stops_in_a_list_of_pairs_has_only_proved_pairs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    problem = hard_to_list().within(Limits(max_depth=2))
+    whole = {outcome.cost for outcome in pareto_front(problem, BOTH_ERRORS)}
+    unproved = 0
+    for seconds in (0.0005, 0.001, 0.002, 0.004, 0.008):
+
+        def stopped(*arguments: Any, seconds: float = seconds) -> Any:
+            nonlocal unproved
+            *others, options = arguments
+            result = pairs_between(*others, replace(options, time_limit=seconds))
+            unproved += len(result.pairs) if result.stopped_by else 0
+            return result
+
+        monkeypatch.setattr(error_pairs, "pairs_between", stopped)
+        front = pareto_front(problem, BOTH_ERRORS)
+        assert {outcome.cost for outcome in front if outcome.status is Status.OPTIMAL} <= whole
+    assert unproved > 0
 
 
 def test_a_search_without_time_returns_a_leaf() -> None:

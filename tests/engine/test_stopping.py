@@ -216,6 +216,46 @@ def test_what_a_gap_ended_is_called_optimal_only_where_it_is(binary, leaf_penalt
     assert 10 < n_stopped < 60
 
 
+# Size and depth are minimized directly, by raising the limit, or by bisection.
+SIZES = {
+    "size": {"minimize": "size"},
+    "depth": {"minimize": "depth"},
+    "size with errors": {"minimize": "size", "limits": xt.Limits(max_errors=1)},
+    "depth with errors": {"minimize": "depth", "limits": xt.Limits(max_errors=1)},
+    "small leaves": {"minimize": "size", "limits": xt.Limits(max_errors=5, min_samples_leaf=2)},
+    "leaves of a class": {"minimize": "size", "limits": xt.Limits(max_leaves_of={1: 5})},
+    "then the errors": {"minimize": ("size", "errors"), "limits": xt.Limits(max_errors=2)},
+    "depth, then size": {"minimize": ("depth", "size")},
+    "under constraints": {"minimize": "size", "constraints": xt.Constraints(max_features=1)},
+    "after Gini": {"minimize": ("gini", "size"), "limits": xt.Limits(max_depth=3)},
+}
+
+
+@pytest.mark.parametrize("warm", [False, True])
+@pytest.mark.parametrize("kind", SIZES)
+def test_a_search_for_size_or_depth_stops_at_the_gap(kind, warm):
+    rng = np.random.default_rng(7)
+    n_stopped = 0
+    for _ in range(15):
+        X = rng.random((24, 2)).round(2)
+        y = ((X[:, 0] > X[:, 1]) ^ (rng.random(24) < 0.2)).astype(int)
+        problem = xt.Problem(X, y, **SIZES[kind])
+        best = xt.solve(problem)
+        if best.tree is None:
+            continue
+        allowed = float(rng.choice([0.1, 0.4, 0.9]))
+        incumbent = best.tree if warm else None
+        outcome = xt.solve(problem, incumbent=incumbent, stop_at_gap=allowed)
+        assert outcome.lower_bound <= best.cost <= outcome.cost
+        assert outcome.gap <= allowed
+        if outcome.lower_bound < outcome.cost:
+            assert (outcome.status, outcome.stopped_by) == (xt.Status.FEASIBLE, "gap")
+        else:
+            assert (outcome.status, outcome.stopped_by) == (xt.Status.OPTIMAL, None)
+        n_stopped += outcome.stopped_by == "gap"
+    assert warm or n_stopped > 2
+
+
 KINDS = {
     "errors": {},
     "priced leaves": {"leaf_penalty": 0.01},

@@ -229,6 +229,28 @@ def test_an_optimal_incumbent_saves_nodes_and_is_returned() -> None:
         assert outcome.stats["nodes"] < without.stats["nodes"]
 
 
+@pytest.mark.parametrize(
+    "cost",
+    [
+        {"minimize": "gini"},
+        {"minimize": "log_loss", "smoothing": "laplace"},
+        {"minimize": "balanced_error"},
+        {"cost_matrix": {0: {1: 3, 2: 1}, 1: {0: 2}}},
+        {"minimize": "squared_error"},
+    ],
+    ids=lambda cost: "".join(map(str, cost.values())),
+)
+def test_a_search_for_other_costs_starts_from_the_incumbent(cost: dict[str, Any]) -> None:
+    X, y = noisy_table(300)
+    problem = Problem(X, y + (X[:, 2] > 1), limits=Limits(max_depth=3), **cost)
+    best = solve(problem)
+    begun = solve(problem, incumbent=best.tree)
+    assert begun.cost == best.cost
+    assert best.stats["first_incumbent"] >= best.cost
+    assert begun.stats["first_incumbent"] == pytest.approx(best.cost)
+    assert begun.stats["nodes"] <= best.stats["nodes"]
+
+
 def test_progress_and_gap_start_from_the_incumbent() -> None:
     X, y = noisy_table(300)
     problem = Problem(X, y, limits=Limits(max_depth=4))

@@ -2,11 +2,11 @@
 
 use crate::border::{ClassCostsResult, ErrorPairsResult};
 use crate::refusal::Refusal;
-use crate::regression::{counted, stats_of_leaf};
+use crate::regression::{counted, in_table, stats_of_leaf};
 use crate::request::SearchSettings;
-use crate::result::{LEAF, moments, nodes, status, stopped_by, voting_nodes};
+use crate::result::{LEAF, NodeRow, moments, nodes, status, stopped_by, voting_nodes};
 use crate::table::TableArguments;
-use exactree_model::{Status, StoppedBy, Table};
+use exactree_model::{Status, StoppedBy, Table, Tree};
 use exactree_search::{ClassCosts, ShareCost};
 use exactree_search::{Clock, ConstrainedExamples};
 use exactree_search::{ErrorPair, ErrorPrices};
@@ -14,6 +14,7 @@ use exactree_search::{ProgressPoint, Stats};
 use exactree_search::{Regression, RegressionExamples, RegressionRequest};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::sync::Arc;
 
 /// Costs of leaves: exact costs by true and by predicted class, or a cost of the shares of the
 /// classes, smoothed by added weights.
@@ -28,6 +29,7 @@ enum CostsByClass {
 pub(crate) struct ClassCostsSettings {
     pub search: SearchSettings,
     costs: CostsByClass,
+    incumbent: Option<Vec<NodeRow>>,
 }
 
 /// Settings of the list of pairs of errors between two given pairs.
@@ -54,6 +56,7 @@ pub(crate) struct ClassCostArguments {
     pub request: RegressionRequest,
     /// The unit of cost is 2 to this power.
     pub exponent: i32,
+    incumbent: Option<Vec<NodeRow>>,
 }
 
 impl ClassCostArguments {
@@ -80,7 +83,8 @@ impl ClassCostArguments {
             }
         };
         let request = settings.search.cost_request(leaf_price)?;
-        Ok(ClassCostArguments { raw, costs, request, exponent })
+        let incumbent = settings.incumbent.clone();
+        Ok(ClassCostArguments { raw, costs, request, exponent, incumbent })
     }
 
     /// The unit of rounded costs in units of the weights; `None` for a matrix, whose costs are exact.
@@ -94,6 +98,11 @@ impl ClassCostArguments {
         let TableArguments { columns, labels, weights, .. } = &self.raw;
         let costs = (self.costs.clone(), self.exponent);
         RegressionExamples::of_classes(clock, columns, labels, weights, costs, &self.request)
+    }
+
+    /// The initial tree, if there is one.
+    pub(crate) fn incumbent(&self, examples: &RegressionExamples) -> Option<Arc<Tree>> {
+        in_table(&examples.table, self.incumbent.as_ref()?, 0)
     }
 
     /// The same examples for a search under constraints.

@@ -276,7 +276,8 @@ fn class_costs_tree(
     let units: Option<watch::CostConversion<'_>> = unit.is_some().then_some(&in_units);
     let (found, ended) = watch::run_in_units(py, on_progress, units, limits, |clock, progress| {
         let found = arguments.examples(clock).map(|examples| {
-            let found = search_regression(&examples, &arguments.request, None, clock, progress);
+            let (request, start) = (&arguments.request, arguments.incumbent(&examples));
+            let found = search_regression(&examples, request, start.as_ref(), clock, progress);
             (examples, found, progress.curve())
         });
         (found, (clock.stopped_by(), clock.seconds()))

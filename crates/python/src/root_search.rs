@@ -137,7 +137,8 @@ impl RootSearch {
         let arguments = ClassCostArguments::new(examples.copied()?, &settings, 0.0)?;
         prepared(py, limits, false, |clock| {
             let (examples, request) = (arguments.examples(clock)?, arguments.request.clone());
-            let search = Box::new(CostRootSearch::new(examples, request, None));
+            let initial = arguments.incumbent(&examples);
+            let search = Box::new(CostRootSearch::new(examples, request, initial));
             Some(RootSearchKind::ClassCosts(search, arguments.exponent, arguments.unit()))
         })
     }

@@ -32,6 +32,7 @@ pub(crate) struct SizeSettings {
     errors: Weight,
     /// Pairs of a class and its maximum number of leaves.
     leaves: Vec<(u32, u32)>,
+    stop_at_gap: f64,
 }
 
 /// Settings of the papers' methods; "minimize" is "size" or "depth".
@@ -163,6 +164,7 @@ impl SizeSettings {
             leaves: self.leaves.clone(),
             nodes: u64::MAX,
             memory_limit: self.resources.cache_bytes(),
+            stop_at_gap: self.stop_at_gap,
             options: self.resources.options(SizeOptions::set)?,
         }))
     }

@@ -154,17 +154,21 @@ class SharedSearches:
             return search_here(replace(options, time_limit=0.0))
 
     def class_costs(
-        self, problem: Problem, costs: CostsByClass, options: SearchOptions
+        self,
+        problem: Problem,
+        costs: CostsByClass,
+        options: SearchOptions,
+        incumbent: Sequence[ArrayNode] | None = None,
     ) -> ClassCostsResult:
         """Search for the tree of minimum class costs.
 
         Parameters
         ----------
-        problem, costs, options
+        problem, costs, options, incumbent
             As in `exactree.engine.native.minimum_class_costs`.
         """
-        search_here = partial(minimum_class_costs, problem, costs)
-        request = partial(class_costs_request, problem, costs)
+        search_here = partial(minimum_class_costs, problem, costs, incumbent=incumbent)
+        request = partial(class_costs_request, problem, costs, incumbent=incumbent)
         return self._class_costs(request, search_here, _caps_of(problem), options)
 
     def _class_costs(

@@ -16,7 +16,7 @@ use crate::constraints::prepared_constraints::PreparedConstraints;
 use crate::constraints::statement::TreeConstraints;
 use crate::engine::children::join;
 use crate::engine::solution::CostedTree;
-use crate::engine::space::{LeafCosts, SubsetOf, TableCosts};
+use crate::engine::space::{LeafCosts, ProblemPart, SubsetOf, TableCosts};
 use crate::engine::subset::ThresholdTable;
 use crate::support::clock::{Clock, Grace};
 use crate::support::statistics::{Progress, Stats};
@@ -159,7 +159,8 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
                 self.clock.stop(StoppedBy::Gap);
             }
             let price = self.price(&problem.paid);
-            let (tree, lower) = self.search(&problem.allowed, price);
+            let others = open.iter().map(|problem| problem.lower).fold(given_up, Cost::min);
+            let (tree, lower) = self.search(&problem.allowed, ProblemPart { price, others });
             if tree.is_none() && lower >= self.upper_without(price) {
                 continue;
             }

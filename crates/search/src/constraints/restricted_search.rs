@@ -9,7 +9,7 @@ use crate::constraints::space::{ConstrainedSearch, Relaxation};
 use crate::constraints::statement::TreeConstraints;
 use crate::engine::root_range::SearchControl;
 use crate::engine::solution::CostedTree;
-use crate::engine::space::{Search, SubsetOf};
+use crate::engine::space::{ProblemPart, Search, SubsetOf};
 use crate::engine::subset::ThresholdTable;
 use crate::engine::subset_state::SubsetState;
 use crate::engine::threads::with_workers;
@@ -89,10 +89,12 @@ impl<'a> RestrictedConstraints<'a> {
     }
 }
 
-/// Where a search reports progress, the gap at which it stops, and the signals of other workers.
+/// Where a search reports progress, as a part of which problem, the gap at which it stops, and the
+/// signals of other workers.
 #[derive(Clone, Copy)]
 pub(crate) struct SearchSignals<'a> {
     pub progress: &'a Progress,
+    pub part: Option<ProblemPart>,
     pub stop_at_gap: f64,
     pub control: Option<&'a SearchControl>,
 }
@@ -158,6 +160,7 @@ impl<'a, K: CostFamily> RestrictedSearches<'a, K> {
         let searcher = || {
             let mut search = self.relaxed_search(signals.progress);
             search.queue = (self.threads > 1).then_some(&queue);
+            (search.part, search.stop_at_gap) = (signals.part, signals.stop_at_gap);
             search.control = signals.control;
             search
         };
@@ -176,11 +179,11 @@ impl<'a, K: CostFamily> RestrictedSearches<'a, K> {
             // Its calls are never outermost, so that it reports no progress.
             plain.open_calls = 1;
             let relaxation = Relaxation { plain, conditions: self.search_with_conditions() };
-            let SearchSignals { progress, stop_at_gap, control } = signals;
+            let SearchSignals { progress, part, stop_at_gap, control } = signals;
             let mut search =
                 Search::over(self.space, self.clock, progress, cache, self.level, relaxation);
             search.queue = (self.threads > 1).then_some(&queue);
-            (search.stop_at_gap, search.control) = (stop_at_gap, control);
+            (search.part, search.stop_at_gap, search.control) = (part, stop_at_gap, control);
             search
         };
         let (done, mut stats) = with_workers(self.threads - 1, &queue, &searcher, |search| {
@@ -216,9 +219,13 @@ impl<'a, K: CostFamily> RestrictedSearches<'a, K> {
 impl<K: CostFamily> FeatureChoice<'_, K> {
     /// The best tree on some features, with the prices of those that are paid for, and a lower bound on
     /// these trees without prices.
-    pub(crate) fn search(&mut self, allowed: &[bool], price: Cost) -> (Option<CostedTree>, Cost) {
+    pub(crate) fn search(
+        &mut self,
+        allowed: &[bool],
+        part: ProblemPart,
+    ) -> (Option<CostedTree>, Cost) {
         // If features are chosen, the incumbents of one of many searches are not those of the problem.
-        let single = !self.chooses();
+        let (single, price) = (!self.chooses(), part.price);
         let (family, statement, request) =
             (self.family, self.problem.constraints, self.problem.request);
         let (clock, options) = (self.clock, self.space.options);
@@ -231,15 +238,15 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
         let (table, prepared) = (&restricted.table, &restricted.prepared);
         let column = |at: u32| table.features[prepared.index(at as usize) as usize].index;
         let limits = request.limits.normalised();
-        let private = Progress::default();
-        let unreported = SearchSignals { progress: &private, stop_at_gap: 0.0, control: None };
+        let (progress, stop_at_gap) = (self.progress, request.stop_at_gap);
+        let reported = SearchSignals { progress, part: Some(part), stop_at_gap, control: None };
         if options.relaxation {
             if options.incumbent && statement.monotone() {
                 self.take_without_directed(allowed);
             }
             let (upper, whole) = (self.upper_without(price), searches.whole());
             let (relaxed, stats) =
-                searches.relaxation(unreported, |search| search.solve(&whole, limits, upper, None));
+                searches.relaxation(reported, |search| search.solve(&whole, limits, upper, None));
             self.stats.add(&stats);
             if let Some((_, tree)) = &relaxed.tree {
                 self.take(&self.in_prepared_features(tree, column));
@@ -252,9 +259,8 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
             }
         }
         let (upper, whole) = (self.upper_without(price), searches.constrained_whole());
-        let (progress, stop_at_gap) = (self.progress, request.stop_at_gap);
-        let reported = SearchSignals { progress, stop_at_gap, control: None };
-        let signals = if single { reported } else { unreported };
+        let part = Some(part).filter(|_| !single);
+        let signals = SearchSignals { part, ..reported };
         let state = SubsetState { undirected_root: true, ..constraints.prepared.whole() };
         let mut undirected = whole.clone();
         undirected.state = Some(Arc::new(state));
@@ -268,7 +274,9 @@ impl<K: CostFamily> FeatureChoice<'_, K> {
                 search.open_calls -= 1;
                 if let Some((cost, _)) = first {
                     upper = cost;
-                    search.progress.report(cost, 0);
+                    if single {
+                        search.progress.report(cost, 0);
+                    }
                 }
             }
             let mut solution = search.solve(&whole, limits, upper, None);

@@ -168,7 +168,8 @@ impl<K: CostFamily<Prepared: Send> + Send> RootTasks for ConstrainedRoots<K> {
         control: &SearchControl,
     ) -> (SearchOutcome, Vec<RootRange>) {
         let (roots, below) = (self.in_prepared(roots), below.min(UNBOUNDED));
-        let signals = SearchSignals { progress, stop_at_gap: 0.0, control: Some(control) };
+        let (part, control) = (None, Some(control));
+        let signals = SearchSignals { progress, part, stop_at_gap: 0.0, control };
         self.with_searches(below, (clock, progress), |choice, searches| {
             if start && !self.roots.relaxation {
                 choice.start(self.initial.as_ref());

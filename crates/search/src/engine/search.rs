@@ -174,8 +174,12 @@ impl<S: Space> Search<'_, S> {
 
     /// Reports progress on the whole table; stops the search if the gap is small enough.
     pub(crate) fn report(&self, bounds: &Bounds, lower: Cost) {
+        let lower = lower.min(bounds.upper);
         let cost = bounds.incumbent.as_ref().map_or(UNBOUNDED, |found| found.0);
-        self.progress.report(cost, lower.min(bounds.upper));
+        let (cost, lower) = self.part.map_or((cost, lower), |part| {
+            (UNBOUNDED, part.others.min(lower.saturating_add(part.price)))
+        });
+        self.progress.report(cost, lower);
         if self.stop_at_gap > 0.0 && self.space.gap(self.progress) <= self.stop_at_gap {
             self.clock.stop(StoppedBy::Gap);
         }

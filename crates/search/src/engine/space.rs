@@ -181,12 +181,22 @@ pub(crate) struct Switches {
     pub early_bound: bool,
 }
 
+/// The place of a search in a problem that is divided in parts: its trees cost `price` more there, if
+/// they belong to the problem at all, and the trees of all other parts cost at least `others`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ProblemPart {
+    pub price: Cost,
+    pub others: Cost,
+}
+
 /// One search over one table.
 pub(crate) struct Search<'a, S: Space> {
     pub space: S,
     pub switches: Switches,
     pub clock: Clock<'a>,
     pub progress: &'a Progress,
+    /// If the progress is that of a divided problem: the part that is searched.
+    pub part: Option<ProblemPart>,
     pub stop_at_gap: f64,
     pub stats: Stats,
     pub cache: &'a SharedCache,
@@ -219,6 +229,7 @@ impl<'a, S: Space> Search<'a, S> {
             switches,
             clock,
             progress,
+            part: None,
             stop_at_gap: 0.0,
             stats: Stats::default(),
             cache,

@@ -212,13 +212,6 @@ pub(crate) fn value_of(table: &Table, ensemble: &Ensemble, quantity: EnsembleQua
     }
 }
 
-/// Whether the incumbent is within the gap at which a search may stop.
-pub(crate) fn is_within_gap(stop_at_gap: f64, upper: Option<Cost>, lower: Cost) -> bool {
-    // Only used to decide when to stop; proofs use exact numbers.
-    let gap = |upper: Cost| (upper - lower) as f64 / upper as f64;
-    stop_at_gap > 0.0 && upper.is_some_and(|upper| upper > lower && gap(upper) <= stop_at_gap)
-}
-
 /// An ensemble that predicts as one tree does. The other trees are leaves whose votes cancel out:
 /// the classes occur as evenly as possible, and the extra votes go to the last classes, which lose
 /// ties.

@@ -76,6 +76,7 @@ fn with_size_searches<const W: usize>(
         leaves: Vec::new(),
         nodes: u64::MAX,
         memory_limit: None,
+        stop_at_gap: 0.0,
         options: options.clone(),
     };
     work(&mut SizeSearches { decision, order, request });

@@ -11,7 +11,7 @@ use crate::support::options::SizeOptions;
 use crate::support::random_weights;
 use crate::support::sets::{Set, members, mixed, within};
 use crate::support::statistics::Progress;
-use exactree_model::{Outcome, Table};
+use exactree_model::{Outcome, Status, StoppedBy, Table, UNBOUNDED};
 
 /// A table and the limits of its tree.
 #[derive(Debug)]
@@ -55,6 +55,7 @@ fn request(
         leaves: limited.map(|(class, &maximum)| (class as u32, maximum)).collect(),
         nodes: u64::MAX,
         memory_limit,
+        stop_at_gap: 0.0,
         options,
     }
 }
@@ -64,11 +65,14 @@ fn search(
     options: SizeOptions,
     memory_limit: Option<usize>,
 ) -> (Outcome, SizeStats) {
+    search_by(instance, &request(instance, options, memory_limit))
+}
+
+fn search_by(instance: &SizeInstance, request: &SizeRequest) -> (Outcome, SizeStats) {
     let table = &instance.table;
-    let request = request(instance, options, memory_limit);
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
-    minimum_size(table, &request, &clock, &Progress::default()).expect("a small table")
+    minimum_size(table, request, &clock, &Progress::default()).expect("a small table")
 }
 
 fn expected(instance: &SizeInstance) -> Option<u32> {
@@ -135,6 +139,31 @@ fn little_memory_changes_only_evictions() {
         evicted += stats.cache_evicted;
     }
     assert!(evicted > 0);
+}
+
+#[test]
+fn a_gap_ends_the_search_with_valid_bounds() {
+    let mut random = fastrand::Rng::with_seed(20_261_128);
+    let mut ended = 0;
+    for _ in 0..200 {
+        // Enumeration would take long; it tests the search without a gap above.
+        let instance = draw_larger(&mut random);
+        let (whole, _) = search(&instance, SizeOptions::default(), None);
+        let optimum = whole.cost.unwrap_or(UNBOUNDED);
+        let request = request(&instance, random_options_with_cache(&mut random), None);
+        let stop_at_gap = [0.1, 0.3, 0.6][random.usize(..3)];
+        let (outcome, _) = search_by(&instance, &SizeRequest { stop_at_gap, ..request });
+        let (lower, cost) = (outcome.lower_bound, outcome.cost.unwrap_or(UNBOUNDED));
+        if outcome.stopped_by == Some(StoppedBy::Gap) {
+            assert_eq!(outcome.status, Status::Feasible);
+            assert!(lower <= optimum && optimum <= cost && lower < cost, "{instance:?}");
+            assert!((cost - lower) as f64 <= stop_at_gap * cost as f64);
+            ended += 1;
+        } else {
+            assert_eq!((outcome.stopped_by, cost), (None, optimum), "{instance:?}");
+        }
+    }
+    assert!(ended > 20, "{ended}");
 }
 
 /// Whether a verdict is right, by enumeration. For an infeasible subset, no tree of the size of the

@@ -49,11 +49,11 @@ use crate::papers::witness::pairs::pair_bound;
 use crate::spaces::greedy_tree::complete_tree;
 use crate::spaces::post_pruning::smallest_pruning;
 use crate::spaces::solve::incumbent_tree;
-use crate::support::clock::Clock;
+use crate::support::clock::{Clock, Stopped};
 use crate::support::refusal::Refusal;
-use crate::support::size_loop::{SizedTree, first_feasible};
+use crate::support::size_loop::{SizedTree, first_feasible, is_within_gap};
 use crate::support::statistics::Progress;
-use exactree_model::{Cost, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
+use exactree_model::{Cost, Limits, Outcome, StoppedBy, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
 pub(crate) use cache::Verdict;
@@ -156,6 +156,11 @@ fn search<const W: usize>(
     let first = first_size::<W>(table, request, clock);
     let incumbent = incumbent.map(|incumbent| decision.improved_incumbent(incumbent, request));
     let (lower, incumbent) = first_feasible(first, maximum, incumbent, progress, |size| {
+        let (upper, lower) = progress.read();
+        if is_within_gap(request.stop_at_gap, upper, lower) {
+            clock.stop(StoppedBy::Gap);
+            return Err(Stopped);
+        }
         Ok(match decision.has_tree(&prepared.all, size, request)? {
             true => Some(decision.build(&prepared.all, size, request)?),
             false => None,

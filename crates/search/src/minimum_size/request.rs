@@ -17,6 +17,8 @@ pub struct SizeRequest {
     pub nodes: u64,
     /// Soft limit on the bytes of the cache.
     pub memory_limit: Option<usize>,
+    /// Stop when (size − lower bound) / size is at most this; 0 for never.
+    pub stop_at_gap: f64,
     pub options: SizeOptions,
 }
 

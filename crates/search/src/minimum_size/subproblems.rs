@@ -37,6 +37,7 @@ impl<const W: usize> SizeDecision<'_, W> {
             leaves: Vec::new(),
             nodes: u64::MAX,
             memory_limit: None,
+            stop_at_gap: 0.0,
             options: self.options.clone(),
         };
         self.build(set, size, &request)

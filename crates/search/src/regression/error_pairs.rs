@@ -19,6 +19,7 @@ use super::threshold_rules::RegressionSearch;
 use crate::engine::open_splits::OpenSplits;
 use crate::engine::solution::Bounds;
 use crate::support::bits::Bits;
+use crate::support::memory::reserve_one;
 use exactree_model::{Cost, Limits, Tree, Weight};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -93,9 +94,48 @@ impl ParetoFront {
     }
 }
 
-/// By subset and limits, an upper bound and all non-dominated pairs that cost less.
-#[derive(Default)]
-pub(crate) struct PairCache(FxHashMap<(Bits, Limits), (Cost, ParetoFront)>);
+type PairKey = (Bits, Limits);
+
+/// By subset and limits, an upper bound and all non-dominated pairs that cost less, within a soft
+/// limit of bytes. A full cache is cleared, which costs time only.
+pub(crate) struct PairCache {
+    fronts: FxHashMap<PairKey, (Cost, ParetoFront)>,
+    bytes: usize,
+    limit: usize,
+    evicted: u64,
+}
+
+impl PairCache {
+    pub(crate) fn new(limit: Option<usize>) -> Self {
+        let limit = limit.unwrap_or(usize::MAX);
+        PairCache { fronts: FxHashMap::default(), bytes: 0, limit, evicted: 0 }
+    }
+
+    /// The pairs that cost less than `upper`, if all of them are cached.
+    fn lookup(&self, key: &PairKey, upper: Cost) -> Option<&ParetoFront> {
+        self.fronts.get(key).filter(|(maximum, _)| *maximum >= upper).map(|(_, front)| front)
+    }
+
+    fn insert(&mut self, key: PairKey, upper: Cost, front: &ParetoFront) {
+        let words = key.0.words.len();
+        let bytes = bytes_of(words, front);
+        if self.bytes.saturating_add(bytes) > self.limit || !reserve_one(&mut self.fronts) {
+            self.evicted += self.fronts.len() as u64;
+            (self.fronts, self.bytes) = (FxHashMap::default(), 0);
+        }
+        self.bytes += bytes;
+        if let Some((_, old)) = self.fronts.insert(key, (upper, front.clone())) {
+            self.bytes -= bytes_of(words, &old);
+        }
+    }
+}
+
+/// Estimated bytes of an entry, including two nodes for each tree that no other tree shares. Hash
+/// tables are at most 7/8 full and double in size.
+fn bytes_of(words: usize, front: &ParetoFront) -> usize {
+    let entry = 2 * size_of::<(PairKey, (Cost, ParetoFront))>() + 8 * words;
+    entry + front.0.len() * (size_of::<ErrorPair>() + 2 * (size_of::<Tree>() + 16))
+}
 
 impl RegressionSearch<'_, '_> {
     /// Completes the front between its first and its last pair, which no tree dominates.
@@ -104,9 +144,10 @@ impl RegressionSearch<'_, '_> {
         whole: &RegressionSubset,
         limits: Limits,
         prices: &ErrorPrices,
+        mut cache: PairCache,
         front: &mut ParetoFront,
     ) {
-        let (mut cache, limits) = (PairCache::default(), limits.normalised());
+        let limits = limits.normalised();
         for (pair, label) in predictions(&whole.classes, prices) {
             if front.spans(pair) {
                 front.insert(pair, || Tree::leaf(label));
@@ -118,6 +159,7 @@ impl RegressionSearch<'_, '_> {
             self.nodes(whole, limits, prices, &mut cache, (upper, true), front);
         }
         self.open_calls -= 1;
+        self.stats.cache_evicted += cache.evicted;
     }
 
     /// The non-dominated pairs of a subset that cost less than `upper`; incomplete once the clock
@@ -132,7 +174,7 @@ impl RegressionSearch<'_, '_> {
     ) -> ParetoFront {
         let limits = self.reachable_limits(subset, self.affordable_limits(limits, upper));
         let key = (subset.members.clone(), limits);
-        if let Some((_, front)) = cache.0.get(&key).filter(|(maximum, _)| *maximum >= upper) {
+        if let Some(front) = cache.lookup(&key, upper) {
             return front.clone();
         }
         self.stats.nodes += 1;
@@ -144,7 +186,7 @@ impl RegressionSearch<'_, '_> {
                 _ => self.nodes(subset, limits, prices, cache, (upper, false), &mut front),
             }
         }
-        cache.0.insert(key, (upper, front.clone()));
+        cache.insert(key, upper, &front);
         front
     }
 

@@ -39,7 +39,7 @@ use crate::engine::solution::CostedTree;
 use class_costs::ClassCosts;
 use column_rules::ColumnRules;
 use cost_space::{CostRules, CostSearch, CostSpace};
-use error_pairs::{ErrorPair, ErrorPrices, ParetoFront};
+use error_pairs::{ErrorPair, ErrorPrices, PairCache, ParetoFront};
 pub use options::RegressionOptions;
 use prepared_table::{RegressionTable, in_prepared_features, in_table_features};
 use subset::RegressionSubset;
@@ -232,13 +232,15 @@ pub fn pairs_between(
     ends: [(Weight, Weight); 2],
 ) -> (Vec<ErrorPair>, Stats) {
     let prepared = &examples.prepared;
-    let (progress, cache) = (Progress::default(), SharedCache::new(request.memory_limit, 1));
+    // Half of the memory for the minimum costs of subsets, half for their pairs.
+    let memory = request.memory_limit.map(|bytes| bytes / 2);
+    let (progress, cache) = (Progress::default(), SharedCache::new(memory, 1));
     let space = CostSpace::new(prepared, request, ThresholdRules);
     let mut search = RegressionSearch::new(space, clock, &progress, &cache);
     let mut front = ParetoFront::default();
     ends.into_iter().for_each(|end| front.insert(end, || Tree::leaf(0)));
     let whole = RegressionSubset::whole(prepared);
-    search.fill(&whole, request.limits, prices, &mut front);
+    search.fill(&whole, request.limits, prices, PairCache::new(memory), &mut front);
     let slots: Vec<u32> = whole.members.iter().collect();
     let positive = prices.positive as u32;
     front.0.iter_mut().for_each(|pair| {

@@ -157,6 +157,7 @@ mod tests {
             leaves: Vec::new(),
             nodes: u64::MAX,
             memory_limit,
+            stop_at_gap,
             options: SizeOptions::default(),
         };
         let (size, options) = (u32::MAX, WitnessOptions::default());

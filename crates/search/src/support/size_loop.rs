@@ -3,7 +3,7 @@
 
 use crate::support::clock::Stopped;
 use crate::support::statistics::Progress;
-use exactree_model::{Tree, UNBOUNDED};
+use exactree_model::{Cost, Tree, UNBOUNDED};
 use std::sync::Arc;
 
 /// The answer of a decision problem: a tree, or `None` if there is none; an error if stopped.
@@ -35,4 +35,11 @@ pub(crate) fn first_feasible(
         }
     }
     (s.into(), incumbent)
+}
+
+/// Whether the incumbent is within the gap at which a search may stop.
+pub(crate) fn is_within_gap(stop_at_gap: f64, upper: Option<Cost>, lower: Cost) -> bool {
+    // Only used to decide when to stop; proofs use exact numbers.
+    let gap = |upper: Cost| (upper - lower) as f64 / upper as f64;
+    stop_at_gap > 0.0 && upper.is_some_and(|upper| upper > lower && gap(upper) <= stop_at_gap)
 }

@@ -55,7 +55,7 @@ def minimum_class_costs_outcome(
 
     def search(options: SearchOptions) -> ClassCostsResult:
         settings = ConstrainedClassCostsSettings(
-            costs=class_costs_settings(encoded.problem, units.units.by_class, options),
+            costs=class_costs_settings(encoded.problem, units.units.by_class, options, None),
             constraints=constraints,
             prices=units.prices,
         )

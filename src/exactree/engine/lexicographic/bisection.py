@@ -70,7 +70,7 @@ def lexicographic_tree(
     solve : callable
         Solves the problem that minimizes the errors alone.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches, incumbent
-        As in `branch_and_bound`; the gap is that of the errors, if they come first.
+        As in `branch_and_bound`.
 
     Returns
     -------
@@ -140,6 +140,9 @@ class _Stages:
         while upper is None or lower < upper:
             if lower > max_value:
                 raise _Ended(None)
+            if upper is not None and upper - lower <= self.run.stop_at_gap * upper:
+                self.run.stopped_by = self.run.stopped_by or "gap"
+                raise _Ended(lower)
             # Searches for small trees are fast: until there is a tree, the limit is doubled.
             value = min(2 * lower, max_value) if upper is None else (lower + upper) // 2
             limit: dict[str, Any] = {_LIMIT_OF[name]: value}
@@ -198,8 +201,10 @@ class _Stages:
             missed = self.errors is not None and bound > self.errors
             return ended_by_user or (ends_early and (missed or self.reached(progress.cost)))
 
-        gap = run.stop_at_gap if is_errors_stage and not self.proved else 0.0
+        gap = run.stop_at_gap if is_errors_stage else 0.0
         options = {**run.options, "time_limit": run.seconds_left, "stop_at_gap": gap}
+        if is_errors_stage and self.tree is not None:
+            options["incumbent"] = Incumbent(self.tree)
         problem = self.errors_problem.within(limits)
         outcome = self.solve(problem, on_progress=callback, **options)
         ended_here = outcome.stopped_by == "callback" and not ended_by_user

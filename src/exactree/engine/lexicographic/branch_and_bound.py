@@ -83,7 +83,7 @@ def branch_and_bound(
     n_jobs : int
         Threads; searches for errors use them.
     stop_at_gap : float
-        Stop when the gap is at most this; used by searches for errors.
+        Stop when the gap of the quantity that is being minimized is at most this.
     on_progress : callable, optional
         Called with a `Progress` at most ten times a second; returning True stops. An exception
         in it stops the search and is raised.

@@ -91,9 +91,10 @@ class InitialTree(Generic[TreeT]):
                     "first_incumbent": 0,
                 },
             )
-        gap = options.stop_at_gap if quantity == "errors" else 0.0
+        gap, callback = options.stop_at_gap, None
         listener = _Listener(cost, gap, options.callback)
-        callback = listener.callback if options.callback is not None or gap > 0 else None
+        if options.callback is not None or gap > 0:
+            callback = listener.callback
         found = search(better, replace(options, callback=callback))
         found.stats["progress"] = [
             (cost if c is None else c, min(b, cost), s) for c, b, s in found.stats["progress"]

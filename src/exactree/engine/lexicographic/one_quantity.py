@@ -95,7 +95,7 @@ def _raise_cap(
     """
     highest = _highest_cap(problem, caps, quantity)
     incumbent, stopped_by, stats = _fallback_tree(problem, caps, options, quantity, searches)
-    first_incumbent = None if incumbent is None else incumbent[1]
+    best = None if incumbent is None else incumbent[1]
     progress: list[Moment] = []
     first_cap = 0
 
@@ -109,7 +109,7 @@ def _raise_cap(
             nodes=nodes,
             stopped_by=reason,
             # The searches for errors report first incumbents in errors, not in this quantity.
-            stats={**stats, "progress": progress, "first_incumbent": first_incumbent},
+            stats={**stats, "progress": progress, "first_incumbent": best},
         )
 
     def stopped(lower_bound: int, reason: str | None) -> SearchResult[TreeT]:
@@ -124,9 +124,13 @@ def _raise_cap(
     for value in range(first_cap, highest + 1):
         capped = replace(caps, **{quantity: value})
         seconds = stats.get("seconds", 0.0)
-        progress.append((None, value, seconds))
+        progress.append((best, value, seconds))
+        if incumbent is not None and value >= incumbent[1]:
+            return result("optimal", value, value, incumbent[0], None)
+        if best is not None and best - value <= options.stop_at_gap * best:
+            return stopped(value, "gap")
         callback = options.callback
-        with_bound = None if callback is None else _with_bound(callback, value, seconds)
+        with_bound = None if callback is None else _with_bound(callback, (best, value), seconds)
         # Any tree within the caps will do: a gap of 1 stops at the first tree.
         cap_options = replace(options.after(seconds), callback=with_bound, stop_at_gap=1.0)
         # The search for errors decides faster whether a tree exists, unless size is capped; it does
@@ -161,19 +165,22 @@ def _fallback_tree(
     quantity: str,
     searches: Searches[TreeT],
 ) -> tuple[tuple[TreeT, int] | None, str | None, SearchStats]:
-    """Return a fallback tree and its size, a reason to stop at once, if any, and statistics.
+    """Return a fallback tree and its cost, a reason to stop at once, if any, and statistics.
 
     There is a fallback tree only if no cap but that on errors is given: then the first tree that
-    the search for errors finds is feasible.
+    the search for errors finds is feasible. With a minimum leaf size that may take longer than to
+    find a shallow tree; over thresholds the search does not support limits on leaves of a class.
     """
-    if quantity != "size" or caps.depth is not None or caps.size is not None:
+    capped = caps.depth is not None or caps.size is not None
+    limited = problem.limits.max_leaves_of is not None and searches.size is not None
+    if capped or limited or (quantity == "depth" and problem.min_rows > 1):
         return None, None, {}
     found = searches.errors(problem, caps, replace(options, callback=None, stop_at_gap=1.0))
     stopped_by = found.stopped_by if found.stopped_by == "interrupt" else None
     if found.nodes is None:
         return None, stopped_by, _counts(found.stats)
-    size = searches.grow(problem, found.nodes).size
-    return (found.nodes, size), stopped_by, _counts(found.stats)
+    cost = getattr(searches.grow(problem, found.nodes), quantity)
+    return (found.nodes, cost), stopped_by, _counts(found.stats)
 
 
 # The number of sampled rows for a lower bound on the fewest nodes, if the table is too large for
@@ -196,7 +203,8 @@ def _bound_by_few_rows(
     """
     rows = np.random.default_rng(0).permutation(len(problem.dataset.X))[:_FEW_ROWS]
     seconds = stats.get("seconds", 0.0)
-    few_options = options.after(seconds)
+    # The gap is between this bound and the incumbent for all rows.
+    few_options = replace(options.after(seconds), stop_at_gap=0.0)
     if few_options.time_limit is not None:
         few_options = replace(few_options, time_limit=few_options.time_limit / 2)
     callback = options.callback
@@ -211,8 +219,10 @@ def _bound_by_few_rows(
     return found.lower_bound, stopped_by, added(stats, _counts(found.stats))
 
 
-def _with_bound(callback: ProgressCallback, value: int, seconds: float) -> ProgressCallback:
-    return lambda _cost, _bound, search_seconds: callback(None, value, seconds + search_seconds)
+def _with_bound(
+    callback: ProgressCallback, reported: tuple[int | None, int], seconds: float
+) -> ProgressCallback:
+    return lambda _cost, _bound, search_seconds: callback(*reported, seconds + search_seconds)
 
 
 # The direct search for the fewest nodes tries all ways to share the errors between two children. If

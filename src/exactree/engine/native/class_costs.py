@@ -1,5 +1,7 @@
 """Calls of the searches for class costs: the cheapest tree, and pairs of both kinds of errors."""
 
+from collections.abc import Sequence
+
 from exactree import _native
 from exactree.engine.native.border import ClassCostsResult, ErrorPairsResult
 from exactree.engine.native.call import examples_of, replay_of
@@ -12,12 +14,16 @@ from exactree.engine.native.settings import (
     TreeLimits,
 )
 from exactree.problem import Problem
+from exactree.trees.arrays import ArrayNode
 
 __all__ = ["class_costs_settings", "minimum_class_costs", "pairs_between"]
 
 
 def minimum_class_costs(
-    problem: Problem, costs: CostsByClass, options: SearchOptions
+    problem: Problem,
+    costs: CostsByClass,
+    options: SearchOptions,
+    incumbent: Sequence[ArrayNode] | None = None,
 ) -> ClassCostsResult:
     """Search for the tree of minimum class costs.
 
@@ -29,25 +35,32 @@ def minimum_class_costs(
         The costs of leaves.
     options : SearchOptions
         Limits of the search.
+    incumbent : sequence of nodes, optional
+        A tree within the limits from which the search starts, in the form that
+        `exactree.trees.arrays.grow` reads.
 
     Returns
     -------
     ClassCostsResult
         The result of the native module; costs in its integers.
     """
-    settings, examples = class_costs_settings(problem, costs, options), examples_of(problem)
+    settings = class_costs_settings(problem, costs, options, incumbent)
+    examples = examples_of(problem)
     with replay_of(problem):
         return _native.class_costs_tree(examples, settings, options.callback)
 
 
 def class_costs_settings(
-    problem: Problem, costs: CostsByClass, options: SearchOptions
+    problem: Problem,
+    costs: CostsByClass,
+    options: SearchOptions,
+    incumbent: Sequence[ArrayNode] | None,
 ) -> ClassCostsSettings:
     """Return the settings of a search for minimum class costs.
 
     Parameters
     ----------
-    problem, costs, options
+    problem, costs, options, incumbent
         As in `minimum_class_costs`.
     """
     limits = TreeLimits(
@@ -55,14 +68,18 @@ def class_costs_settings(
         max_size=problem.max_tree_size,
         min_samples_leaf=problem.min_rows,
     )
-    return ClassCostsSettings(search=options.search_settings(limits), costs=costs)
+    return ClassCostsSettings(
+        search=options.search_settings(limits),
+        costs=costs,
+        incumbent=None if incumbent is None else list(incumbent),
+    )
 
 
 def pairs_between(
     problem: Problem,
     prices: tuple[int, int],
     ends: tuple[tuple[int, int], tuple[int, int]],
-    time_limit: float | None,
+    options: SearchOptions,
 ) -> ErrorPairsResult:
     """List all nondominated pairs of false positives and negatives between two given pairs.
 
@@ -74,24 +91,25 @@ def pairs_between(
         The prices of both kinds of errors, by which the search prunes; positive.
     ends : pair of pairs of int
         The given pairs in integer weights; no tree dominates either.
-    time_limit : float or None
-        Seconds.
+    options : SearchOptions
+        Limits of the search, which has one thread and no gap. Its callback receives no incumbent.
 
     Returns
     -------
     ErrorPairsResult
-        `pairs` has the weights, the nodes of a tree, and the classes its leaves predict.
+        `pairs` has the weights, the nodes of a tree, and the classes its leaves predict. If the
+        search was stopped, other trees may dominate them, and some may be missing.
     """
     by_class = [[0, prices[0]], [prices[1], 0]]
     if problem.positive == 0:
         by_class = [[0, prices[1]], [prices[0], 0]]
     costs = MatrixCosts(by_class=by_class, leaf_price=0)
     settings = ErrorPairsSettings(
-        class_costs=class_costs_settings(problem, costs, SearchOptions.within(time_limit)),
+        class_costs=class_costs_settings(problem, costs, options, None),
         prices=prices,
         positive=problem.positive,
         ends=ends,
     )
     examples = examples_of(problem)
     with replay_of(problem):
-        return _native.pairs_between(examples, settings)
+        return _native.pairs_between(examples, settings, options.callback)

@@ -151,6 +151,7 @@ def minimum_size(
         max_size=caps.size,
         errors=caps.errors,
         leaves=list(problem.leaf_limits.items()),
+        stop_at_gap=options.stop_at_gap,
     )
     examples = examples_of(problem)
     with refused_by("branch-and-bound"), replay_of(problem):
@@ -171,7 +172,7 @@ def paper_method(
     quantity : str
         "size" or "depth".
     options : SearchOptions
-        Limits of the search.
+        Limits of the search, which ignores the gap.
 
     Returns
     -------
@@ -190,6 +191,7 @@ def paper_method(
         max_size=problem.max_tree_size,
         errors=problem.max_error_weight,
         leaves=list(problem.leaf_limits.items()),
+        stop_at_gap=0.0,
     )
     settings, examples = PaperSettings(size=size, minimize=quantity), examples_of(problem)
     with refused_by(method), replay_of(problem):

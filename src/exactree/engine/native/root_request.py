@@ -301,16 +301,19 @@ def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> Erro
 
 
 def class_costs_request(
-    problem: Problem, costs: CostsByClass, options: SearchOptions
+    problem: Problem,
+    costs: CostsByClass,
+    options: SearchOptions,
+    incumbent: Sequence[ArrayNode] | None,
 ) -> ClassCostsRequest:
     """Return the request with which a worker searches for minimum class costs.
 
     Parameters
     ----------
-    problem, costs, options
+    problem, costs, options, incumbent
         As in `minimum_class_costs`.
     """
-    settings = class_costs_settings(problem, costs, options)
+    settings = class_costs_settings(problem, costs, options, incumbent)
     return ClassCostsRequest(**example_fields(problem), settings=settings)
 
 

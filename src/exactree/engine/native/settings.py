@@ -182,6 +182,7 @@ class SizeSettings:
     max_size: int | None
     errors: int
     leaves: list[tuple[int, int]]
+    stop_at_gap: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,6 +219,7 @@ class ClassCostsSettings(TreeSettings):
     """Settings of the search for minimum class costs."""
 
     costs: CostsByClass
+    incumbent: list[ArrayNode] | None
 
 
 @dataclass(frozen=True, kw_only=True)

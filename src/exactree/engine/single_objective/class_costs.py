@@ -6,10 +6,9 @@ rounded at each leaf, and the lower bound allows for the rounding. If the search
 optimal, cost and lower bound agree up to this rounding, and the outcome is `OPTIMAL`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -39,7 +38,9 @@ from exactree.trees.arrays import ArrayNode
 __all__ = ["class_costs_tree", "outcome_of_class_costs", "reason_to_refuse_class_costs"]
 
 # Takes the arguments of `minimum_class_costs`.
-ClassCostsSearch = Callable[[Problem, CostsByClass, SearchOptions], ClassCostsResult]
+ClassCostsSearch = Callable[
+    [Problem, CostsByClass, SearchOptions, Sequence[ArrayNode] | None], ClassCostsResult
+]
 ClassCostsResultT = TypeVar("ClassCostsResultT", bound=ClassCostsResult)
 
 # Tolerances for the cost of an optimal tree above the lower bound: as shares of the cost, and of
@@ -85,8 +86,7 @@ def class_costs_tree(
     problem : Problem
         A classification problem that does not minimize plain errors or a rate.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches, incumbent
-        As in `branch_and_bound`; switches are those of the search that is run. The search for costs
-        that are not plain errors does not prune by the incumbent.
+        As in `branch_and_bound`; switches are those of the search that is run.
     searches : Searches
         The native searches to run for costs that are plain errors.
     search : callable
@@ -129,12 +129,13 @@ def class_costs_tree(
     options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
     units, in_columns = class_units(problem), encoded.problem
     assert units is not None
+    start = None if incumbent is None else incumbent.nodes_in(encoded)
     found = outcome_of_class_costs(
         in_columns,
         units,
         options,
         on_progress,
-        partial(search, in_columns, units.by_class),
+        lambda options: search(in_columns, units.by_class, options, start),
         lambda found: None if found.nodes is None else tree_from_nodes(in_columns, found.nodes),
     )
     outcome = decode_outcome(encoded, found, timer.stopped)

@@ -19,6 +19,7 @@ from heapq import heappop, heappush
 from math import gcd
 
 from exactree.engine.native import pairs_between
+from exactree.engine.native.request import SearchOptions
 from exactree.engine.oblique.memory import columns_within
 from exactree.engine.single_objective.rate_search import ErrorPair, RateRun
 from exactree.problem import Progress, Status
@@ -150,13 +151,20 @@ def _divide(
         return proved
     if not proved:
         return False
-    encoded = columns_within(run.problem.within(limits), run.options["memory_limit"])
-    result = pairs_between(encoded.problem, prices, ends, run.seconds_left)
+    memory_limit = run.options["memory_limit"]
+    encoded = columns_within(run.problem.within(limits), memory_limit)
+
+    def callback(_cost: int | None, _bound: int, seconds: float) -> bool:
+        return run.report(Fraction(0), seconds)
+
+    options = SearchOptions(run.seconds_left, memory_limit, 0.0, callback, {})
+    result = pairs_between(encoded.problem, prices, ends, options)
     run.add_stats(result.stats, result.stopped_by)
     for false_positives, false_negatives, nodes, classes in result.pairs:
         listed = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes, classes))
-        found[false_positives, false_negatives] = listed
         run.offer(listed)
+        if result.stopped_by is None:  # otherwise another tree may dominate it
+            found[false_positives, false_negatives] = listed
     return result.stopped_by is None
 
 

@@ -7,10 +7,11 @@ use super::request::{CoverQuantity, CoverRequest, CoverStats};
 use super::sizes::{Cap, caps_of};
 use super::slack::Slack;
 use crate::ensembles::witness_ensemble::incumbent::improve;
-use crate::ensembles::{Ensemble, EnsembleOutcome, decided_by_one_tree, is_within_gap};
+use crate::ensembles::{Ensemble, EnsembleOutcome, decided_by_one_tree};
 use crate::minimum_size::{SizeDecision, SizeTable};
 use crate::spaces::greedy_tree::complete_tree;
 use crate::support::clock::{Clock, Stopped};
+use crate::support::size_loop::is_within_gap;
 use crate::support::statistics::Progress;
 use exactree_model::{Status, StoppedBy, Table, UNBOUNDED};
 

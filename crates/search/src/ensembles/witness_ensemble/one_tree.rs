@@ -61,6 +61,7 @@ fn size_request(request: &EnsembleRequest, size: u32) -> SizeRequest {
         leaves: Vec::new(),
         nodes: u64::MAX,
         memory_limit: request.memory_limit,
+        stop_at_gap: 0.0,
         options: SizeOptions::default(),
     }
 }

@@ -23,7 +23,7 @@ use super::statistics::{EnsemblePruneCounts, EnsembleStats};
 use crate::ensembles::simplify::{simplified, without_spare_nodes};
 use crate::ensembles::{
     Depths, Ensemble, EnsembleOutcome, EnsembleQuantity, EnsembleRequest, Sizes,
-    decided_by_one_tree, depths, ensemble_errors, is_within_gap, sizes, value_of,
+    decided_by_one_tree, depths, ensemble_errors, sizes, value_of,
 };
 use crate::papers::witness::WitnessOptions;
 use crate::papers::witness::pairs::{Nearest, pair_bound};
@@ -32,6 +32,7 @@ use crate::support::clock::Clock;
 use crate::support::deep_stack::on_deep_stack;
 use crate::support::mutants::{Mutant, offset};
 use crate::support::refusal::Refusal;
+use crate::support::size_loop::is_within_gap;
 use crate::support::statistics::Progress;
 use crate::support::table_size::refuse_large_table;
 use exactree_model::{Cost, Status, StoppedBy, Table, UNBOUNDED, Weight};

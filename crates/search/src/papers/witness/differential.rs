@@ -101,8 +101,9 @@ fn the_minimum_size_is_that_of_the_size_search_and_every_bound_prunes() {
         let (outcome, stats) = solve(&table, &request);
         let (leaves, options) = (Vec::new(), SizeOptions::default());
         let (depth, nodes) = (u32::MAX, u64::MAX);
+        let (memory_limit, stop_at_gap) = (None, 0.0);
         let size_request =
-            SizeRequest { depth, errors, size, leaves, nodes, memory_limit: None, options };
+            SizeRequest { depth, errors, size, leaves, nodes, memory_limit, stop_at_gap, options };
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
         let (expected, _) =

@@ -3,7 +3,7 @@
 use super::{ErrorPair, ErrorPrices, ParetoFront};
 use crate::regression::class_costs::differential::instance::{ClassCostInstance, CostKind, draw};
 use crate::regression::differential::definition::Definition;
-use crate::regression::{RegressionExamples, RegressionOptions, pairs_between};
+use crate::regression::{RegressionExamples, RegressionOptions, RegressionRequest, pairs_between};
 use crate::support::clock::{Clock, StopSwitch};
 use exactree_model::Tree;
 
@@ -56,7 +56,7 @@ impl ClassCostInstance {
 #[test]
 fn all_nondominated_pairs_between_two_are_found() {
     let mut random = fastrand::Rng::with_seed(20_261_126);
-    let (mut found_inside, mut pruned) = (0, 0);
+    let (mut found_inside, mut pruned, mut evicted) = (0, 0, 0);
     for _ in 0..7_000 {
         let mut instance = draw(&mut random, [8, 20, 14, 8], true);
         instance.labels.iter_mut().for_each(|label| *label %= 2);
@@ -74,6 +74,8 @@ fn all_nondominated_pairs_between_two_are_found() {
         instance.kind = CostKind::Matrix(by_class, 0);
         let options = RegressionOptions::some_off(&mut random);
         let (examples, request) = instance.request_with(&options);
+        let memory_limit = random.bool().then(|| random.usize(0..8_000));
+        let request = RegressionRequest { memory_limit, ..request };
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
         let ends_of = ends.map(|at| numbers(&all.0[at]));
@@ -89,6 +91,8 @@ fn all_nondominated_pairs_between_two_are_found() {
         }
         found_inside += pairs.len();
         pruned += stats.pruned.interval_bound + stats.pruned.similarity_bound;
+        evicted += stats.cache_evicted;
     }
-    assert!(found_inside > 1_000 && pruned > 400, "{found_inside} {pruned}");
+    let counts = (found_inside, pruned, evicted);
+    assert!(found_inside > 1_000 && pruned > 400 && evicted > 1_000, "{counts:?}");
 }
