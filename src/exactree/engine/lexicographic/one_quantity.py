@@ -168,19 +168,41 @@ def _fallback_tree(
     """Return a fallback tree and its cost, a reason to stop at once, if any, and statistics.
 
     There is a fallback tree only if no cap but that on errors is given: then the first tree that
-    the search for errors finds is feasible. With a minimum leaf size that may take longer than to
-    find a shallow tree; over thresholds the search does not support limits on leaves of a class.
+    a search finds is feasible. The direct search for the fewest nodes finds smaller ones than the
+    search for errors. With a minimum leaf size that may take longer than to find a shallow tree;
+    over thresholds the search does not support limits on leaves of a class.
     """
     capped = caps.depth is not None or caps.size is not None
     limited = problem.limits.max_leaves_of is not None and searches.size is not None
     if capped or limited or (quantity == "depth" and problem.min_rows > 1):
         return None, None, {}
-    found = searches.errors(problem, caps, replace(options, callback=None, stop_at_gap=1.0))
+    # A gap of 1 stops at the first tree.
+    first_tree = replace(options, callback=None, stop_at_gap=1.0)
+    found = _first_small_tree(problem, caps, first_tree, quantity, searches)
+    if found is None:
+        found = searches.errors(problem, caps, first_tree)
     stopped_by = found.stopped_by if found.stopped_by == "interrupt" else None
     if found.nodes is None:
         return None, stopped_by, _counts(found.stats)
     cost = getattr(searches.grow(problem, found.nodes), quantity)
     return (found.nodes, cost), stopped_by, _counts(found.stats)
+
+
+def _first_small_tree(
+    problem: Problem,
+    caps: Caps,
+    options: SearchOptions,
+    quantity: str,
+    searches: Searches[TreeT],
+) -> SearchResult[TreeT] | None:
+    """Return the first tree of the direct search for the fewest nodes, None if it does not apply."""
+    direct = quantity == "size" and problem.min_rows == 1 and caps.errors is not None
+    if searches.size is None or not direct:
+        return None
+    try:
+        return searches.size(problem, caps, options)
+    except MethodRefused:  # the table is too large
+        return None
 
 
 # The number of sampled rows for a lower bound on the fewest nodes, if the table is too large for
