@@ -195,7 +195,7 @@ def _first_small_tree(
     quantity: str,
     searches: Searches[TreeT],
 ) -> SearchResult[TreeT] | None:
-    """Return the first tree of the direct search for the fewest nodes, None if it does not apply."""
+    """Return the first tree of the direct search for the fewest nodes, if it applies."""
     direct = quantity == "size" and problem.min_rows == 1 and caps.errors is not None
     if searches.size is None or not direct:
         return None
