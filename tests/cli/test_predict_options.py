@@ -249,3 +249,16 @@ def test_models_are_not_written_into_files_of_other_formats(
     assert result.exit_code == 2
     message = " ".join(result.stderr.split())
     assert "'m.pkl' must end in .json; models are JSON, and exactree export writes other" in message
+
+
+def test_amounts_show_the_decimal_mark_of_a_table(run: Run, tmp_path: Path) -> None:
+    """The table has no other numbers with a fractional part."""
+    table = "nr;preis;art\n1;1.000,50 €;a\n2;1.000,50 €;b\n3;2.000,50 €;b\n"
+    (tmp_path / "t.csv").write_text(table, encoding="utf-8")
+    fit = ("fit", "t.csv", "--numbers", "preis", "--exclude", "nr", "-o", "m.json", "--quiet")
+    assert run(*fit, "--target", "art", "--max-depth", 1).exit_code == 0
+    words = ("predict", "m.json", "t.csv", "--ids", "nr", "--probabilities", "--quiet")
+    assert run(*words).stdout.splitlines()[1] == "1;b;0,333333;0,666667"
+    numbers = ("--target", "preis", "--task", "regression", "--max-depth", 0)
+    assert run(*fit, *numbers).exit_code == 0
+    assert run(*words[:-2], "--quiet").stdout.splitlines()[1].startswith("1;1333,83")

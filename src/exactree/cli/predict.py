@@ -80,7 +80,7 @@ def predict(
     name = f"predicted_{fitted.target}" if append else fitted.target
     to_arrow = output is not None and output.suffix.lower() in ENDINGS
     like = rows.form if append or ids else TextForm()
-    mark = "." if to_arrow else like.decimal or "."
+    mark = "." if to_arrow or like.separator is None else _decimal_in(rows, fitted)
     numeric = isinstance(fitted.predictor, RegressionTree)
     added = {name: _with_mark(predictions, mark) if numeric else tuple(predictions)}
     if probabilities:
@@ -165,3 +165,9 @@ def _probabilities(model: SavedModel, X: Any) -> Columns:
 def _with_mark(numbers: Sequence[str], mark: str) -> tuple[str, ...]:
     """Return numbers with a decimal mark."""
     return tuple(number.replace(".", mark) for number in numbers)
+
+
+def _decimal_in(rows: CellTable, model: SavedModel) -> str:
+    """Return the decimal mark of a table; amounts such as 1.200,50 € show it, too."""
+    declared = {column.decimal for column in model.encoding.columns} | {model.target_decimal}
+    return "," if declared - {None} == {","} else rows.decimal
