@@ -175,8 +175,7 @@ def _front(
         return _front_by_trees(problem, quantities, implementation, searches)
     front_problem = problem.minimizing(quantities)
     native = _native_front(front_problem) if implementation == "native" else None
-    if searches.checkpoint is not None:
-        _refuse_resume(None if native is None else native.widest)
+    _check_resume(searches, None if native is None else native.widest)
     if native is None:
         searches.live.say("every tree, by the definition")
         outcomes = _by_definition(front_problem, searches.options["memory_limit"])
@@ -187,8 +186,10 @@ def _front(
     return [_with_notes(front_problem, outcome) for outcome in outcomes]
 
 
-def _refuse_resume(widest: Problem | None) -> None:
-    """Refuse a checkpoint file unless a native search that it can continue finds the front."""
+def _check_resume(searches: FrontSearches, widest: Problem | None) -> None:
+    """Refuse a checkpoint file unless native searches that it can continue find the front."""
+    if searches.checkpoint is None:
+        return
     if widest is None or widest.n_trees > 1:
         raise ValueError("resume is for fronts of one tree that native searches find.")
     refuse_undivided(widest, NATIVE["branch-and-bound"](widest))
@@ -304,8 +305,7 @@ def _pairs_of_errors(
 ) -> "PairsFound":
     """Return pairs of integer weights with their trees; if incomplete, the reason and a tree."""
     is_native = implementation == "native" and _reason_to_refuse_pairs(problem) is None
-    if searches.checkpoint is not None:
-        _refuse_resume(problem if is_native else None)
+    _check_resume(searches, problem if is_native else None)
     if problem.infeasible_reason is not None:
         return [], None
     if not is_native:
@@ -343,8 +343,7 @@ def _front_by_trees(
             f"quantities may name 'n_trees' together with one of {listed}, of a problem of two "
             f"or more trees, got {quantities!r} with n_trees={problem.n_trees}."
         )
-    if searches.checkpoint is not None:
-        _refuse_resume(None)
+    _check_resume(searches, None)
 
     def vector(n_trees: int, value: Any) -> tuple[Any, ...]:
         return tuple(n_trees if name == "n_trees" else value for name in quantities)

@@ -99,6 +99,7 @@ RECURSIONS: dict[str, list[str]] = {
         "regression/prepared_table.rs in_prepared_features, in_table_features",
         "spaces/dichotomies/leaf_quotas.rs leaves_of",
         "spaces/dichotomies/prepared_table.rs renumbered",
+        "spaces/post_pruning.rs of, of_size",
         "spaces/root_tasks.rs in_layout_features",
         "spaces/solve.rs in_table_features",
     ],
@@ -171,8 +172,10 @@ def recursions(of: dict[Function, set[Function]]) -> list[Recursion]:
 
 def test_every_recursion_of_the_crate_is_listed() -> None:
     found, known = set(recursions(calls())), {recursion for _, recursion in listed()}
-    assert not found - known, "new: list it with what it is, or make it a space of the engine"
-    assert not known - found, "not found any more"
+    new, gone = found - known, known - found
+    # A new recursion: list it with what it is, or make it a space of the engine.
+    assert [sorted(recursion) for recursion in new] == []
+    assert [sorted(recursion) for recursion in gone] == []
 
 
 def test_only_the_engine_searches_in_the_folders_of_spaces_and_costs() -> None:
