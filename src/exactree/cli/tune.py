@@ -19,7 +19,7 @@ from exactree.cli.options import json_option, quiet_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import entries
 from exactree.cli.table_options import TableArguments, table_options
-from exactree.errors import Infeasible, NotProvedWarning
+from exactree.errors import DataWarning, Infeasible, NotProvedWarning
 from exactree.tuning import LIMITED_QUANTITY_OF, plot_tuning
 from exactree.tuning.front import size_or_depth
 
@@ -134,11 +134,12 @@ def tune(
         for name, path in (("model", output), ("picture", plot)):
             if path is not None:
                 click.echo(f"{name}: {path}")
-    others = [entry for entry in caught if not issubclass(entry.category, NotProvedWarning)]
-    for entry in others:
-        click.echo(f"exactree: {entry.message}", err=True)
-    if len(others) < len(caught):
-        proofs = [entry for entry in caught if entry not in others]
+    proofs = [entry for entry in caught if issubclass(entry.category, NotProvedWarning)]
+    for entry in caught:
+        # What the data warn of was said when the table was read, by the names of its columns.
+        if entry not in proofs and not issubclass(entry.category, DataWarning):
+            click.echo(f"exactree: {entry.message}", err=True)
+    if proofs:
         reason, _, _ = str(proofs[0].message).partition(" What would help")
         end(Exit.NOT_PROVED, reason, hint(fronts_advice(estimator, model.along)))
 

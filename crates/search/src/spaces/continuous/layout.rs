@@ -186,8 +186,8 @@ impl Layout {
         // Pairs are counted by weight, so with a minimum leaf size weights must be numbers of rows.
         let countable = min_samples_leaf == 1 || layout.rows_are_weights;
         let two_valued = options.binary && table.features.iter().all(|f| f.values.len() == 2);
-        layout.pair_columns =
-            options.bit_columns && countable && (two_valued || layout.columns_pay(table));
+        let suited = || layout.counts_fit(table) && (two_valued || layout.columns_pay(table));
+        layout.pair_columns = options.bit_columns && countable && suited();
         layout.bit_columns = layout.pair_columns && !sorted;
         if layout.pair_columns {
             layout.add_columns();
@@ -246,6 +246,13 @@ impl Layout {
             layout.unavoidable[at] = item.unavoidable;
         }
         layout
+    }
+
+    /// Whether the counts of all pairs of rules of a node take less than a gigabyte. Making that many
+    /// also takes seconds, without a poll of the clock.
+    fn counts_fit(&self, table: &Table) -> bool {
+        let rules: f64 = table.features.iter().map(|f| f.values.len() as f64 - 1.0).sum();
+        rules * rules * self.n_classes as f64 * (size_of::<u32>() as f64) < 1e9
     }
 
     /// Whether counting all pairs of rules by words of bits is cheaper than sweeping sorted rows.
