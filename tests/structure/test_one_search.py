@@ -97,6 +97,7 @@ RECURSIONS: dict[str, list[str]] = {
         "regression/depth_three.rs tree_of",
         "regression/error_pairs.rs without_redundant_nodes",
         "regression/prepared_table.rs in_prepared_features, in_table_features",
+        "spaces/block_bound.rs refitted",
         "spaces/dichotomies/leaf_quotas.rs leaves_of",
         "spaces/dichotomies/prepared_table.rs renumbered",
         "spaces/post_pruning.rs of, of_size",
