@@ -12,9 +12,13 @@ use std::sync::Arc;
 /// within milliseconds.
 const MAX_MINIMIZED_NODES: u32 = 6;
 
+/// Maximum number of subsets whose rules are tried for the improvement: with many errors to share among
+/// children, even a few nodes take long.
+const MAX_SUBSETS: u64 = 5_000;
+
 impl<const W: usize> SizeDecision<'_, W> {
     /// The given tree of the whole table with smaller subtrees where there are any; the given tree
-    /// itself if the clock stops the search.
+    /// itself if the clock stops the search, or if it takes too many subsets.
     pub(crate) fn improved_incumbent(
         &mut self,
         (size, tree): SizedTree,
@@ -24,7 +28,10 @@ impl<const W: usize> SizeDecision<'_, W> {
             return (size, tree);
         }
         let everything = self.prepared.all;
+        let max_search_nodes = self.max_search_nodes;
+        self.max_search_nodes = max_search_nodes.min(self.stats.nodes + MAX_SUBSETS);
         let tree = self.improved(&everything, &tree, request).unwrap_or(tree);
+        self.max_search_nodes = max_search_nodes;
         let smaller = u64::from(tree.size());
         self.stats.incumbent_improvement = size - smaller;
         (smaller, tree)
