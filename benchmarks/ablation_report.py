@@ -157,7 +157,9 @@ def _all(by_table: dict[str, dict[str, Run]]) -> Lines:
     names = list(next(iter(by_table.values())))
     lines = []
     for table, runs in by_table.items():
-        cells = [f"{_steps(runs[name])}, {runs[name].seconds:.2f} s" for name in names]
+        # A run that was interrupted lacks some configurations of its last table.
+        found = [runs.get(name) for name in names]
+        cells = ["" if run is None else f"{_steps(run)}, {run.seconds:.2f} s" for run in found]
         lines.append([table, *cells])
     return ["nodes, CPU s", *names], lines
 

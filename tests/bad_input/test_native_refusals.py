@@ -27,7 +27,7 @@ EXAMPLES, NO_LIMITS = examples_of(PROBLEM), SearchOptions.within(None)
 SETTINGS = error_settings(PROBLEM, Caps(None, None, None), NO_LIMITS)
 
 
-def name_no_search() -> None:
+def name_unknown_search() -> None:
     accelerators("fastest")
 
 
@@ -35,7 +35,7 @@ def give_too_few_labels() -> None:
     _native.largest_difference(np.zeros((3, 2), dtype=np.uint32), EXAMPLES.labels[:2])
 
 
-def name_no_feature() -> None:
+def name_unknown_feature() -> None:
     branching_set(np.zeros((3, 2), dtype=np.int64), [5])
 
 
@@ -80,14 +80,14 @@ def panic() -> None:
 
 # Variant of the enum `Refusal` -> a call that it refuses, the exception, and its sentence.
 CASES: dict[str, tuple[Callable[[], None], type[Exception], str]] = {
-    "UnknownName": (name_no_search, ValueError, 'There is no search named "fastest".'),
+    "UnknownName": (name_unknown_search, ValueError, 'There is no search named "fastest".'),
     "LabelsNotOfRows": (
         give_too_few_labels,
         ValueError,
         "`labels` must have one label per row, but there are 2 for 3 rows.",
     ),
     "UnknownFeature": (
-        name_no_feature,
+        name_unknown_feature,
         ValueError,
         "There is no feature 5 in a table of 2 features.",
     ),

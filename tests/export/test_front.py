@@ -88,3 +88,11 @@ def test_lists_of_other_outcomes_are_refused() -> None:
     problem = xt.Problem(X, y, limits=xt.Limits(max_depth=2))
     with pytest.raises(ValueError, match="a front to draw is that of a size and errors"):
         plot_front([xt.solve(problem)])
+
+
+def test_a_front_of_size_and_depth_has_no_errors_to_draw() -> None:
+    X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
+    for quantities in [("size", "depth"), ("depth", "errors")]:
+        front = xt.pareto_front(xt.Problem(X, y), quantities)
+        with pytest.raises(ValueError, match="that of a size and errors"):
+            plot_front(front)

@@ -207,12 +207,13 @@ def numbers(
     decimal : str, optional
         The decimal mark of a column that is named in --numbers.
     required : bool
-        Whether the column has no missing values.
+        Whether a missing value is no cure for a cell that is not a number.
 
     Raises
     ------
     BadTable
-        With the row of a cell that is not a finite number or not exact in float64.
+        With the row of a cell that is not a finite number, or an integer that float64 cannot
+        represent exactly.
     """
     values = np.full(len(cells), np.nan)
     for row, cell in enumerate(cells):

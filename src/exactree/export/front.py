@@ -28,7 +28,8 @@ class FrontEntry:
     Attributes
     ----------
     size : int
-        The first quantity of the front: nodes of the tree, or of all trees of an ensemble.
+        The first quantity of the front: nodes of the tree, of all trees of an ensemble, or of the
+        largest of them.
     error : float
         Its training error divided by the weight of the examples: the error rate, or the mean error
         of a regression, including the leaf penalty if there is one.
@@ -69,8 +70,7 @@ def front_entries(
         if outcome.cost is None:
             continue
         cost, lower_bound = as_tuple(outcome.cost), as_tuple(outcome.lower_bound)
-        sizes = [tree.size for tree in outcome.trees]
-        if len(cost) != 2 or cost[0] not in (sum(sizes), max(sizes)):
+        if not _is_of_sizes(outcome, cost):
             raise ValueError(
                 "a front to draw is that of a size and errors, such as pareto_front(problem, "
                 f'("size", "errors")); the costs of this one are like {outcome.cost}.'
@@ -88,6 +88,17 @@ def front_entries(
             )
         )
     return entries
+
+
+def _is_of_sizes(outcome: Outcome, cost: tuple[Any, ...]) -> bool:
+    """Return whether the quantities of an outcome are a size and a kind of errors."""
+    if not outcome.cost_names:  # an outcome that was made by hand
+        sizes = [tree.size for tree in outcome.trees]
+        return len(cost) == 2 and cost[0] in (sum(sizes), max(sizes))
+    if len(outcome.cost_names) != 2:
+        return False
+    first, second = outcome.cost_names
+    return first.endswith("size") and not second.endswith(("size", "depth"))
 
 
 def _outcomes(front: Any) -> list[Outcome]:

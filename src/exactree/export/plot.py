@@ -42,7 +42,8 @@ def plot_tree(model: Model, ax: Axes | None = None, fontsize: float | None = Non
         The axes to draw in; by default those of a new figure of the size of the tree. Colours
         follow the axes' background.
     fontsize : float, optional
-        Size of the letters in points; by default 9, or less if the given axes are small.
+        Size of the letters in points; by default about 9, less in small axes or a very wide figure,
+        and more in large axes.
 
     Returns
     -------
@@ -52,7 +53,8 @@ def plot_tree(model: Model, ax: Axes | None = None, fontsize: float | None = Non
     Warns
     -----
     UserWarning
-        If the letters are too small to read, with the size of a figure in which they are not.
+        If the letters in the given axes are too small to read, with the size of a figure in which
+        they are not; not if `fontsize` is given.
     """
     if fontsize is not None and not (is_number(fontsize) and 0 < fontsize <= _MAX_POINTS):
         raise ValueError(

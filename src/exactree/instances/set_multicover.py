@@ -53,7 +53,8 @@ def refuse_large_picks(name: str, picks: int, sets: int, elements: int) -> None:
             f"{name} must be at most {max_picks}, got {shown(picks)}: the ensemble has "
             f"2 * {name} + 1 trees, at most {MAX_TREES:,}."
         )
-    rows = elements + 2 + picks * (picks + 2 + picks * (picks + 1) // 2)
+    # The rows of `_blue` and `_red`.
+    rows = elements + 2 + picks * (picks + 3) + 1 + picks * picks * (picks + 1) // 2
     refuse_large_table({name: picks}, rows, picks + 1 + picks * sets)
 
 

@@ -27,8 +27,8 @@ _ROUNDS = ((64, 0), (1024, 1), (4096, 3), (16384, 2))
 _MAX_PRODUCTS = 1_000_000_000
 # Weights times products between two calls of `check`.
 _PRODUCTS_PER_CHECK = 4_000_000
-# As a share of the largest sum of absolute terms: all variants of given weights send an example to
-# the same child if its sum is farther than this from the middle of the gap.
+# If the sum of an example is farther from the middle of the gap than this share of the largest sum
+# of absolute terms, all variants of the weights send it to the same child.
 _MAX_ROUNDING = 2.0**-40
 
 
@@ -80,7 +80,7 @@ def realize(
     Parameters
     ----------
     P : ndarray of float64, shape (n, G)
-        The products of features of different examples, as `predict` computes them.
+        By different example, its products of features, as `predict` computes them.
     weights : ndarray of float64, shape (m, G)
         Weights that are correct up to roundings.
     left : ndarray of bool, shape (m, n)

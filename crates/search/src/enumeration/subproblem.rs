@@ -17,8 +17,8 @@ pub(super) struct EnumerationSubproblem {
     pub size: u32,
 }
 
-/// Limits and shapes of the two children, whose sizes are exact, and their total cost, exact or at
-/// most.
+/// Limits and shapes of the two children, whose sizes are exact. `cost` is their total cost, or its
+/// maximum if trees up to a cost are listed.
 pub(super) struct ChildBudgets {
     pub left: Limits,
     pub right: Limits,

@@ -86,7 +86,7 @@ impl CostRootSearch {
         CostRootSearch { examples, request, initial, cache, evaluated: Mutex::default() }
     }
 
-    /// The same with one form of rules, in features of the prepared table.
+    /// `run` for one form of rules; the roots name features of the prepared table.
     fn run_in<R: CostRules>(
         &self,
         space: CostSpace<'_, R>,

@@ -1,7 +1,7 @@
 //! Restricts refinements to those that correct as much weight as the improvement bound requires.
 //!
-//! If k refinements are left, the other k - 1 correct at most the k - 1 greatest entries (see
-//! `bounds.rs`). So the next refinement must correct the rest of the weight: rules that capture
+//! If k refinements are left, the other k - 1 correct at most the sum of the k - 1 greatest entries: an
+//! entry bounds the weight that new leaves above one spot can correct (`bounds.rs`). So the next refinement must correct the rest of the weight: rules that capture
 //! fewer dirty items of the new witness's class lead to no solution. Rules farther from the item
 //! capture more, so the remaining rules are those beyond some rank, the same for all items of a
 //! class. The priority of dirty items counts only these rules: if an item has none, there is no
@@ -71,8 +71,8 @@ impl<const W: usize> WitnessSearch<'_, W> {
 }
 
 impl SufficientRules {
-    /// Of the legal rules of a feature that introduce an item of a class above a spot, those that
-    /// correct enough weight.
+    /// Restricts `legal`, the rules of a feature for a node above the spot `at` whose new leaf has this
+    /// class, to those that correct enough weight.
     #[inline]
     pub(super) fn restrict(
         &self,

@@ -42,11 +42,11 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
             let on_left = counts.weight(*rule);
             on_left.min(all - on_left) >= min_samples_leaf
         };
-        let right = |rule: &usize| {
+        let correct = |rule: &usize| {
             let stumps = counts.stumps.left[*rule].wide() + counts.stumps.right[*rule].wide();
             (stumps, std::cmp::Reverse(*rule))
         };
-        (0..counts.pairs.count).filter(allowed).max_by_key(right)
+        (0..counts.pairs.count).filter(allowed).max_by_key(correct)
     }
 
     fn grow(&mut self, subset: &BinarySubset, limits: Limits, rule: usize) -> CostedTree {
