@@ -24,8 +24,9 @@ HEAVIEST = "fn the_heaviest_rows_that_lanes_hold_do_not_overflow"
 
 # The same in Python: drawn in the file, by a strategy of hypothesis, or by a shared function.
 PYTHON_DRAWN = r"(drawn|random)_weights\(|\b(problems|regressions)\(|INSTANCES\[|instances\.py"
-# This file has its own kinds of weights, which it combines with limits.
-WITH_OWN_WEIGHTS = {"test_limits_of_every_kind.py"}
+# The first has its own kinds of weights, which it combines with limits; the second compares ways to
+# run the searches of a front, whose costs other files compare.
+WITH_OWN_WEIGHTS = {"test_limits_of_every_kind.py", "test_front_options.py"}
 
 
 @pytest.mark.parametrize("zeros", [False, True])

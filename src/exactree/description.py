@@ -309,6 +309,6 @@ def _table(method: str, entries: str, number: int, bytes_of_entry: int) -> Advic
     """Assess a method by the bytes of its table."""
     size = number * bytes_of_entry
     count = f"{number:,}" if size <= _TABLE_BYTES else f"about 10^{round(log10(number))}"
-    megabytes = size / 10**6
-    memory = f", {megabytes:,.0f} MB" if 1 <= megabytes < 10**6 else ""
+    megabytes = size // 10**6  # an integer of any size
+    memory = f", {megabytes:,} MB" if 1 <= megabytes < 10**6 else ""
     return Advice(method, size <= _TABLE_BYTES, f"a table of {count} {entries}{memory}")

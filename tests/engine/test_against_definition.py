@@ -58,7 +58,7 @@ def grow_once():
 
 @pytest.mark.parametrize(
     ("seed", "problems"),
-    [(0, 150), *(pytest.param(seed, 1_000, marks=pytest.mark.long) for seed in range(5))],
+    [(0, 250), *(pytest.param(seed, 1_000, marks=pytest.mark.long) for seed in range(5))],
 )
 def test_random_problems_agree_under_all_switchings(seed, problems):
     rng = np.random.default_rng(seed)

@@ -72,7 +72,7 @@ def test_the_engine_agrees_with_the_definition(seed):
 def test_every_method_agrees_with_the_definition(method, form, divisor):
     rng = np.random.default_rng([72, len(method)])
     # The tables of the dynamic programs "subsets" and "box" grow fastest with the rows.
-    max_rows, problems = {"subsets": (6, 240), "box": (5, 160)}.get(method, (8, 240))
+    max_rows, problems = {"subsets": (6, 300), "box": (5, 160)}.get(method, (8, 240))
     comparisons, n_done = Counter(), 0
     while n_done < problems // divisor:
         minimize = "depth" if method == "support-sets" and n_done % 3 == 0 else "size"

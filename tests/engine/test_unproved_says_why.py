@@ -122,12 +122,12 @@ def test_fronts_name_what_stopped_them(quantities):
 
 
 def test_an_interrupt_of_the_first_search_ends_all_searches_and_is_reported():
-    """The search for a first tree, by its errors, precedes the search for the fewest nodes."""
+    """The direct search finds the first tree, before the sizes are raised."""
 
     def interrupted(problem, caps, options):
-        return replace(ENGINE.errors(problem, caps, options), stopped_by="interrupt")
+        return replace(ENGINE.size(problem, caps, options), stopped_by="interrupt")
 
     problem = drawn_problem("size with many errors", rows=60)
-    outcome = check_reason(branch_and_bound(problem, searches=replace(ENGINE, errors=interrupted)))
+    outcome = check_reason(branch_and_bound(problem, searches=replace(ENGINE, size=interrupted)))
     assert outcome.stopped_by == "interrupt"
     assert outcome.tree is not None
