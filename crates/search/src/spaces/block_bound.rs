@@ -8,16 +8,22 @@
 //! block: blocks are solved without it.
 //!
 //! *Use.* On a large table the search has no lower bound for a long time: each split of the root needs a
-//! search of nearly all rows. Then the threads of the search also solve blocks, and idle threads do
-//! nothing else. A block that is not solved within a share of the elapsed time counts with its lower bound,
-//! and is tried again when twice the time has passed. When all are solved, they are merged in pairs, whose minimum cost is at least the sum of
-//! theirs, and so on, as long as the search has no better bound. The trees of blocks are trees of the
-//! table, too: the cheapest is returned if the search stops before it finds a cheaper one. Neither bound
-//! nor tree changes the order of the search, or the tree of a search that is not stopped.
+//! search of nearly all rows. Until it has one, its threads also solve blocks, and idle threads do nothing
+//! else. A block that is not solved within a share of the elapsed time counts with its lower bound, and is
+//! tried again when twice the time has passed. When all blocks are solved, they are merged in pairs, and
+//! the pairs are solved, as long as the search has no better bound: the minimum cost of a pair is at least
+//! the sum of the two. The tree of a block is a tree of the table, too, with leaves that predict anew: the
+//! cheapest is returned if the search stops before it finds a cheaper one. Neither bound nor tree changes
+//! the order of the search, or the tree of a search that is not stopped.
+//!
+//! *Numbers.* The bounds of disjoint blocks add up to at most the cost of a tree, so the sum is a valid
+//! cost wherever that is.
 //!
 //! A block holds the items whose hashes agree in the last bits. Equal rows have equal hashes and stay
 //! together, so their unavoidable errors count in blocks, too; that different rows may have equal hashes
 //! only changes the sizes of blocks.
+//!
+//! Length: more than a third of the file is tests.
 
 use crate::engine::request::{Request, SearchOutcome};
 use crate::engine::solution::CostedTree;
@@ -47,7 +53,7 @@ const START: f64 = 5.0;
 const MIN_SLICE: f64 = 2.0;
 const SLICE_SHARE: f64 = 0.5;
 
-/// Share of the memory limit for the cache of a block.
+/// The cache of a block has the memory limit divided by this.
 const MEMORY_DIVISOR: usize = 8;
 
 /// The blocks of a table, solved beside its search.
@@ -103,7 +109,7 @@ impl<'a> BlockBound<'a> {
     }
 
     /// The same for any table, with 2^`level` blocks at first, from microsecond `start` on.
-    fn at_level(
+    pub(crate) fn at_level(
         table: &'a Table,
         request: &'a Request,
         options: &Options,
@@ -153,6 +159,7 @@ impl<'a> BlockBound<'a> {
         Some((level, block, items))
     }
 
+    /// The solution of a block of some items, within the time of the clock.
     fn solved(&self, level: u32, items: &[u32], clock: &Clock<'_>) -> SolvedBlock {
         if items.is_empty() {
             return SolvedBlock { bound: 0, optimal: true, tree: None };
@@ -268,8 +275,11 @@ impl Background for BlockBound<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spaces::continuous::differential::{Instance, definition, draw};
-    use crate::spaces::solve::solve;
+    use crate::spaces::continuous::differential::{
+        Instance, definition, draw, random_options, solved,
+    };
+    use crate::spaces::solve::{solve, solve_beside};
+    use crate::support::clock::stop_at_poll;
     use crate::support::mutants::with_mutant;
 
     /// The cost of a tree of the table, and the number of rows in its smallest leaf.
@@ -293,18 +303,22 @@ mod tests {
         }
     }
 
-    /// The bounds after every block, down to a single block, and the minimum cost of the table. Checks the
-    /// tree of the blocks.
-    fn bounds(instance: &Instance, level: u32) -> (Vec<Cost>, Cost) {
-        let Instance { table, limits, objective } = instance;
-        let request = Request {
-            objective: *objective,
-            limits: *limits,
+    fn request(instance: &Instance, threads: usize) -> Request {
+        Request {
+            objective: instance.objective,
+            limits: instance.limits,
             below: UNBOUNDED,
             memory_limit: None,
             stop_at_gap: 0.0,
-            threads: 1,
-        };
+            threads,
+        }
+    }
+
+    /// The bounds after every block, down to a single block, and the minimum cost of the table. Checks the
+    /// tree of the blocks.
+    fn bounds(instance: &Instance, level: u32) -> (Vec<Cost>, Cost) {
+        let Instance { table, limits, .. } = instance;
+        let request = request(instance, 1);
         let (switch, progress) = (StopSwitch::default(), Progress::default());
         let clock = Clock::start(None, &switch);
         let options = Options::default();
@@ -341,6 +355,43 @@ mod tests {
             merged += u32::from(bounds[blocks - 1] > bounds[(1 << level) - 1]);
         }
         assert!(positive > 500 && merged > 100, "{positive} {merged}");
+    }
+
+    /// Searches that solve blocks at every poll, stopped at a random poll or not at all.
+    #[test]
+    fn blocks_change_no_outcome_of_a_search_and_leave_stopped_searches_valid_bounds() {
+        let mut random = fastrand::Rng::with_seed(20_261_129);
+        let (mut stopped, mut of_blocks) = (0, 0);
+        for number in 0..3_000 {
+            let instance = draw(&mut random, [0, 40, 20, 9, 7]);
+            let items: Vec<usize> = (0..instance.table.items.len()).collect();
+            let optimum = definition(&instance, &items, instance.limits.normalised());
+            let request = request(&instance, if number % 10 == 0 { 2 } else { 1 });
+            let options = random_options(&mut random, 20);
+            let alone = solved(&instance, &options, 1, UNBOUNDED).outcome;
+            let (switch, progress) = (StopSwitch::default(), Progress::default());
+            let clock = Clock::start(None, &switch);
+            let table = &instance.table;
+            let start = (random.u32(1..4), 0);
+            let blocks = BlockBound::at_level(table, &request, &options, &progress, &solve, start);
+            let search =
+                || solve_beside(Some(&blocks), table, &request, &options, clock, &progress).outcome;
+            let polls = if random.bool() { u64::MAX } else { random.u64(1..30) };
+            let outcome = stop_at_poll(polls, search);
+            assert!(outcome.lower_bound <= optimum, "{instance:?} {options:?}");
+            assert!(outcome.cost.is_none_or(|cost| cost >= optimum), "{instance:?} {options:?}");
+            of_blocks += u32::from(blocks.lower_bound() > 0);
+            if outcome.status == Status::Optimal {
+                assert_eq!(outcome.cost, Some(optimum), "{instance:?} {options:?}");
+                if request.threads == 1 && switch.reason().is_none() {
+                    assert_eq!(outcome.tree, alone.tree, "{instance:?} {options:?}");
+                }
+            } else {
+                assert!(switch.reason().is_some(), "{instance:?} {options:?}");
+                stopped += 1;
+            }
+        }
+        assert!(stopped > 100 && of_blocks > 100, "{stopped} {of_blocks}");
     }
 
     #[test]

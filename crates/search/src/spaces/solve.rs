@@ -24,13 +24,25 @@ pub fn solve(
     clock: Clock<'_>,
     progress: &Progress,
 ) -> SearchOutcome {
+    let blocks = BlockBound::of(table, request, options, progress, &solve);
+    solve_beside(blocks.as_ref(), table, request, options, clock, progress)
+}
+
+/// The same, with some blocks to solve beside the search.
+pub(crate) fn solve_beside(
+    blocks: Option<&BlockBound<'_>>,
+    table: &Table,
+    request: &Request,
+    options: &Options,
+    clock: Clock<'_>,
+    progress: &Progress,
+) -> SearchOutcome {
     let prepare =
         || Layout::prepare(&|| clock.stopped(), table, options, request.limits.min_samples_leaf);
     let Some(layout) = table.is_read().then(prepare).flatten() else {
         return single_leaf(table, request, &clock, progress);
     };
-    let blocks = BlockBound::of(table, request, options, progress, &solve);
-    let clock = clock.with_background(blocks.as_ref().map(|blocks| blocks as &dyn Background));
+    let clock = clock.with_background(blocks.map(|blocks| blocks as &dyn Background));
     let (outcome, mut stats) = if layout.binary(options) {
         run_binary(&layout, request, options, clock, progress)
     } else {

@@ -48,7 +48,7 @@ pub(crate) fn noticed_after(
     draw: impl Fn(&mut fastrand::Rng) -> Instance,
 ) -> Option<usize> {
     let mut random = fastrand::Rng::with_seed(20_261_120);
-    (0..20_000).find(|_| {
+    (0..5_000).find(|_| {
         let instance = draw(&mut random);
         let expected = engine(&instance, &Options::default(), 1);
         [0, 20, 50].iter().any(|&off| {
