@@ -85,7 +85,7 @@ def test_the_citation_names_the_five_papers_and_the_sources_of_accelerators() ->
     # The sources in the tables of switches, as in "ConTree: Briţa et al., AAAI 2025".
     options = "".join(
         (ROOT / "crates" / "search" / "src" / path).read_text(encoding="utf-8")
-        for path in ("support/options.rs", "regression/options.rs")
+        for path in ("support/options.rs", "spaces/leaf_costs/options.rs")
     )
     first_authors = {"Briţa", "Demirović", "Staus", "Mazumder", "Aglin", "Nijssen", "Hu", "Zhang"}
     for author in first_authors | {"Babbar", "Auer"}:

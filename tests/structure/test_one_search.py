@@ -21,13 +21,10 @@ RECURSIONS: dict[str, list[str]] = {
         engine/column_children.rs try_column
         engine/parallel.rs carry_out carry_out_children solve_in_parallel
         engine/space.rs carry_out_stumps
-        regression/cost_space.rs carry_out_stumps try_split
         spaces/continuous/error_space.rs try_split
         spaces/dichotomies/error_space.rs try_split
+        spaces/leaf_costs/cost_space.rs carry_out_stumps try_split
         """,
-    ],
-    "pairs of errors: the values of a subset are fronts": [
-        "regression/error_pairs.rs nodes pairs",
     ],
     "decisions about the size, and bounds on it": [
         """
@@ -37,7 +34,8 @@ RECURSIONS: dict[str, list[str]] = {
         """,
         "minimum_size/unlike_pairs.rs needs_more_than",
     ],
-    "counts and lists of all trees": [
+    "counts and lists of all trees, and of all pairs of errors": [
+        "enumeration/error_pairs.rs nodes pairs",
         "enumeration/graph.rs count",
         "enumeration/plain_count.rs plain_count",
         "enumeration/spectrum.rs min_cost_in min_cost_of_split next_cost",
@@ -66,23 +64,22 @@ RECURSIONS: dict[str, list[str]] = {
         """,
     ],
     "greedy trees": [
-        "regression/incumbent.rs grow",
         "spaces/binary/incumbent.rs grow incumbent",
         "spaces/continuous/incumbent.rs grow grow_children, regrow reroot",
         "spaces/dichotomies/incumbent.rs grow incumbent",
+        "spaces/leaf_costs/incumbent.rs grow",
         "spaces/greedy_tree.rs halved, tree",
     ],
     "the nodes of a tree": [
         "constraints/feasible.rs centred, classes_of, collapsed, cost, costed, features_used, "
         "leaves, refitted, stands_below, value_at, with_less",
-        "constraints/feature_choice.rs in_prepared_features, in_table_features",
         "engine/simplify.rs min_leaf_rows_of, refitted, simplified",
+        "enumeration/error_pairs.rs without_redundant_nodes",
         "ensembles/mod.rs rows_of_leaves",
         "ensembles/simplify.rs predicts, shorter, simplified",
         "ensembles/witness_ensemble/incumbent.rs lifted",
         "ensembles/witness_ensemble/refinements.rs enough_rows_below",
         "minimum_size/incumbent_improvement.rs improved",
-        "minimum_size/mod.rs leaves_of",
         "minimum_size/tree.rs subtree",
         "papers/box_dp/tree.rs tree",
         "papers/subset_dp/error_budgets.rs tree",
@@ -90,23 +87,15 @@ RECURSIONS: dict[str, list[str]] = {
         "papers/subset_dp/own_class.rs tree_of",
         "papers/support_sets/algorithms.rs without_useless",
         "papers/support_sets/pseudo_trees.rs depth, size",
-        "papers/threshold/mod.rs in_features",
-        "papers/threshold/request.rs leaves_of",
         "papers/witness/bounds.rs gather",
         "papers/witness/tree.rs build_with, nodes_below, route",
-        "regression/depth_three.rs tree_of",
-        "regression/error_pairs.rs without_redundant_nodes",
-        "regression/prepared_table.rs in_prepared_features, in_table_features",
         "spaces/block_bound.rs refitted",
-        "spaces/dichotomies/leaf_quotas.rs leaves_of",
-        "spaces/dichotomies/prepared_table.rs renumbered",
+        "spaces/leaf_costs/depth_three.rs tree_of",
         "spaces/post_pruning.rs of, of_size",
-        "spaces/root_tasks.rs in_layout_features",
-        "spaces/solve.rs in_table_features",
     ],
     "halves of an array": [
         "kernels/prefixes.rs at_every_threshold",
-        "regression/clusters.rs add_group",
+        "costs/clusters.rs add_group",
     ],
     "the definition that tests compare with": [
         "support/min_size_by_enumeration.rs definition, walk",
@@ -116,6 +105,8 @@ RECURSIONS: dict[str, list[str]] = {
         "constraints/feasible.rs choice, is_monotone",
         "constraints/feature_choice.rs prepare, reduced",
         "constraints/restricted_search.rs prepare",
+        "costs/any_cost.rs begin, best, compare, costs_of_stumps, equal_rows_bound, growth, item, "
+        "leaf, leaf_error, one_target_is_best, reach, tree_error",
         "engine/intervals/order.rs lower",
         "engine/parallel.rs enter",
         "engine/space.rs key",
@@ -127,12 +118,11 @@ RECURSIONS: dict[str, list[str]] = {
         "enumeration/subsets.rs len",
         "feature_sets/mod.rs each_needed, features",
         "kernels/pairs.rs clear",
-        "regression/cost_space.rs branching, solve_terminal",
-        "regression/items.rs reach",
-        "regression/root_tasks.rs agrees, gap",
-        "regression/subset.rs reach",
         "spaces/binary/path_cache.rs insert",
         "spaces/dichotomies/error_space.rs held_by_both",
+        "spaces/leaf_costs/bounds.rs clustering_bound",
+        "spaces/leaf_costs/cost_space.rs branching, solve_terminal",
+        "spaces/leaf_costs/root_tasks.rs agrees, gap",
         "spaces/root_tasks.rs agrees",
         "support/cache.rs len",
         "support/subset_cache.rs entry",
@@ -180,13 +170,12 @@ def test_every_recursion_of_the_crate_is_listed() -> None:
 
 
 def test_only_the_engine_searches_in_the_folders_of_spaces_and_costs() -> None:
-    searches = ("engine/", "spaces/", "regression/", "constraints/", "support/", "kernels/")
+    searches = ("engine/", "costs/", "spaces/", "constraints/", "support/", "kernels/")
     kinds = {
         kind for kind, recursion in listed() if any(name.startswith(searches) for name in recursion)
     }
     assert kinds == {
-        "the search of the engine", "pairs of errors: the values of a subset are fronts",
-        "greedy trees", "the nodes of a tree", "halves of an array", "no recursion",
+        "the search of the engine", "greedy trees", "the nodes of a tree", "halves of an array", "no recursion",
         "the definition that tests compare with",
     }  # fmt: skip
 

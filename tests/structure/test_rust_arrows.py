@@ -23,12 +23,12 @@ LAYERS: dict[str, set[str]] = {
     "kernels": set(),
     "engine": set(),
     "feature_sets": set(),
-    "spaces": {"engine"},
-    "constraints": {"engine", "spaces"},
-    "regression": {"engine", "spaces", "constraints"},
+    "costs": {"engine"},
+    "spaces": {"engine", "costs"},
+    "constraints": {"engine", "costs", "spaces"},
     "papers": {"engine", "spaces", "feature_sets"},
     "minimum_size": {"engine", "spaces", "papers"},
-    "enumeration": {"engine", "spaces", "minimum_size"},
+    "enumeration": {"engine", "costs", "spaces", "minimum_size"},
     "ensembles": {"engine", "spaces", "minimum_size", "enumeration", "papers"},
 }
 

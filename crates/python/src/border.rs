@@ -29,7 +29,7 @@ pub(crate) enum TreeNodes {
 /// What the results for all root rules prove, by what leaves cost.
 #[derive(IntoPyObject)]
 pub(crate) enum RootsConclusion {
-    Regression(RegressionConclusion),
+    CostOutcome(RegressionConclusion),
     ClassCosts(ClassCostsConclusion),
 }
 

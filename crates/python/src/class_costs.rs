@@ -9,9 +9,9 @@ use crate::table::TableArguments;
 use exactree_model::{Status, StoppedBy, Table, Tree};
 use exactree_search::{ClassCosts, ShareCost};
 use exactree_search::{Clock, ConstrainedExamples};
+use exactree_search::{CostExamples, CostOutcome, CostRequest};
 use exactree_search::{ErrorPair, ErrorPrices};
 use exactree_search::{ProgressPoint, Stats};
-use exactree_search::{Regression, RegressionExamples, RegressionRequest};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl ErrorPairsSettings {
 pub(crate) struct ClassCostArguments {
     raw: TableArguments,
     costs: ClassCosts,
-    pub request: RegressionRequest,
+    pub request: CostRequest,
     /// The unit of cost is 2 to this power.
     pub exponent: i32,
     incumbent: Option<Vec<NodeRow>>,
@@ -94,14 +94,14 @@ impl ClassCostArguments {
     }
 
     /// The examples; `None` if the clock stops before they are prepared.
-    pub(crate) fn examples(&self, clock: &Clock<'_>) -> Option<RegressionExamples> {
+    pub(crate) fn examples(&self, clock: &Clock<'_>) -> Option<CostExamples> {
         let TableArguments { columns, labels, weights, .. } = &self.raw;
         let costs = (self.costs.clone(), self.exponent);
-        RegressionExamples::of_classes(clock, columns, labels, weights, costs, &self.request)
+        CostExamples::of_classes(clock, columns, labels, weights, costs, &self.request)
     }
 
     /// The initial tree, if there is one.
-    pub(crate) fn incumbent(&self, examples: &RegressionExamples) -> Option<Arc<Tree>> {
+    pub(crate) fn incumbent(&self, examples: &CostExamples) -> Option<Arc<Tree>> {
         in_table(&examples.table, self.incumbent.as_ref()?, 0)
     }
 
@@ -117,7 +117,7 @@ impl ClassCostArguments {
         &self,
         py: Python<'_>,
         table: &Table,
-        found: &Regression,
+        found: &CostOutcome,
         curve: &[ProgressPoint],
     ) -> PyResult<ClassCostsResult> {
         let outcome = &found.outcome;
@@ -158,7 +158,7 @@ impl ClassCostArguments {
 /// examples were not prepared in time.
 pub(crate) fn pairs_result(
     py: Python<'_>,
-    found: Option<(RegressionExamples, (Vec<ErrorPair>, Stats))>,
+    found: Option<(CostExamples, (Vec<ErrorPair>, Stats))>,
     stopped: Option<StoppedBy>,
 ) -> PyResult<ErrorPairsResult> {
     let row = |table: &Table, pair: &ErrorPair| {

@@ -16,8 +16,8 @@ use crate::watch;
 use exactree_model::{Status, Table, Tree};
 use exactree_search::{Clock, Options, Progress, ProgressPoint, Request};
 use exactree_search::{ConstrainedCostRoots, ConstrainedErrorRoots, ConstrainedExamples};
+use exactree_search::{CostOutcome, CostRequest, constrained_costs};
 use exactree_search::{FeaturePrices, TreeConstraints, solve_constrained};
-use exactree_search::{Regression, RegressionRequest, constrained_costs};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -125,7 +125,7 @@ impl ConstrainedCostSearch {
     fn roots(
         self,
         examples: ConstrainedExamples,
-        request: &RegressionRequest,
+        request: &CostRequest,
         kind: (bool, bool),
         clock: &Clock<'_>,
     ) -> Option<ConstrainedCostRoots> {
@@ -136,10 +136,10 @@ impl ConstrainedCostSearch {
     fn run(
         &self,
         examples: &ConstrainedExamples,
-        request: &RegressionRequest,
+        request: &CostRequest,
         clock: &Clock<'_>,
         progress: &Progress,
-    ) -> Regression {
+    ) -> CostOutcome {
         let initial = tree_of(self.incumbent.as_ref(), &examples.table);
         let (constraints, prices) = (&self.constraints, &self.prices);
         constrained_costs(
@@ -327,7 +327,7 @@ fn error_result(
 fn replace_by_constrained(
     py: Python<'_>,
     (status, nodes, stats): (&mut &'static str, &mut Option<Vec<NodeRow>>, &Py<PyDict>),
-    found: Option<(&Table, &Regression)>,
+    found: Option<(&Table, &CostOutcome)>,
 ) -> PyResult<()> {
     let Some((table, found)) = found else {
         (*status, *nodes) = (self::status(Status::Stopped), None);

@@ -34,9 +34,7 @@ use exactree_search::EnsembleOptions;
 use exactree_search::all_ensembles;
 use exactree_search::proper;
 use exactree_search::solve;
-use exactree_search::{
-    RegressionExamples, pairs_between as search_pairs, regression as search_regression,
-};
+use exactree_search::{CostExamples, pairs_between as search_pairs, solve_costs as search_costs};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use refusal::{CoreError, Refusal, TableTooLarge};
@@ -236,14 +234,14 @@ fn regression_tree(
 ) -> PyResult<RegressionResult> {
     let limits = settings.search.resources.start();
     let arguments = RegressionArguments::read(columns, targets, weights, settings)?;
-    let ready: OnceLock<RegressionExamples> = OnceLock::new();
+    let ready: OnceLock<CostExamples> = OnceLock::new();
     let in_units = |cost| ready.get().map_or(0.0, |examples| examples.in_user_units(cost as f64));
     let units: Option<watch::CostConversion<'_>> = Some(&in_units);
     let (found, ended) = watch::run_in_units(py, on_progress, units, limits, |clock, progress| {
         let found = arguments.examples(clock).map(|examples| {
             let examples = ready.get_or_init(|| examples);
             let (request, start) = (&arguments.request, arguments.incumbent(examples));
-            let found = search_regression(examples, request, start.as_ref(), clock, progress);
+            let found = search_costs(examples, request, start.as_ref(), clock, progress);
             (found, progress.curve())
         });
         (found, (clock.stopped_by(), clock.seconds()))
@@ -277,7 +275,7 @@ fn class_costs_tree(
     let (found, ended) = watch::run_in_units(py, on_progress, units, limits, |clock, progress| {
         let found = arguments.examples(clock).map(|examples| {
             let (request, start) = (&arguments.request, arguments.incumbent(&examples));
-            let found = search_regression(&examples, request, start.as_ref(), clock, progress);
+            let found = search_costs(&examples, request, start.as_ref(), clock, progress);
             (examples, found, progress.curve())
         });
         (found, (clock.stopped_by(), clock.seconds()))

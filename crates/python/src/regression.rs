@@ -9,7 +9,7 @@ use crate::watch::CostConversion;
 use exactree_model::{Status, StoppedBy, Table, Tree};
 use exactree_search::{Clock, ConstrainedExamples, FeaturePrices};
 use exactree_search::{
-    Deviation, Regression, RegressionExamples, RegressionOptions, RegressionRequest, pruned_bounds,
+    CostExamples, CostOptions, CostOutcome, CostRequest, TargetError, pruned_bounds,
 };
 use exactree_search::{ProgressPoint, Stats};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -22,8 +22,8 @@ pub(crate) struct RegressionArguments {
     columns: Vec<Vec<f64>>,
     targets: Vec<f64>,
     weights: Vec<u64>,
-    deviation: Deviation,
-    pub request: RegressionRequest,
+    deviation: TargetError,
+    pub request: CostRequest,
     incumbent: Option<Vec<NodeRow>>,
 }
 
@@ -38,14 +38,14 @@ pub(crate) struct RegressionSettings {
 
 impl SearchSettings {
     /// The request of a search for the least sum of costs of leaves.
-    pub(crate) fn cost_request(&self, leaf_price: f64) -> Result<RegressionRequest, Refusal> {
-        Ok(RegressionRequest {
+    pub(crate) fn cost_request(&self, leaf_price: f64) -> Result<CostRequest, Refusal> {
+        Ok(CostRequest {
             limits: self.limits.limits(),
             leaf_price,
             memory_limit: self.resources.cache_bytes(),
             stop_at_gap: self.stop_at_gap,
             threads: self.threads.max(1),
-            options: self.resources.options(RegressionOptions::set)?,
+            options: self.resources.options(CostOptions::set)?,
         })
     }
 }
@@ -61,8 +61,8 @@ impl RegressionArguments {
         let (targets, weights) = (targets.as_array().to_vec(), weights.as_array().to_vec());
         let RegressionSettings { search, deviation, leaf_price, incumbent } = settings;
         let deviation = match deviation.as_str() {
-            "squared_error" => Deviation::Squared,
-            "absolute_error" => Deviation::Absolute,
+            "squared_error" => TargetError::Squared,
+            "absolute_error" => TargetError::Absolute,
             _ => return Err(Refusal::unknown("deviation", &deviation)),
         };
         let request = search.cost_request(leaf_price)?;
@@ -70,9 +70,9 @@ impl RegressionArguments {
     }
 
     /// The examples; `None` if the clock stops before they are prepared.
-    pub(crate) fn examples(&self, clock: &Clock<'_>) -> Option<RegressionExamples> {
+    pub(crate) fn examples(&self, clock: &Clock<'_>) -> Option<CostExamples> {
         let RegressionArguments { columns, targets, weights, deviation, request, .. } = self;
-        RegressionExamples::new(clock, columns, targets, weights, *deviation, request)
+        CostExamples::new(clock, columns, targets, weights, *deviation, request)
     }
 
     /// The same examples for a search under constraints.
@@ -87,7 +87,7 @@ impl RegressionArguments {
     }
 
     /// The initial tree, if there is one.
-    pub(crate) fn incumbent(&self, examples: &RegressionExamples) -> Option<Arc<Tree>> {
+    pub(crate) fn incumbent(&self, examples: &CostExamples) -> Option<Arc<Tree>> {
         in_table(&examples.table, self.incumbent.as_ref()?, 0)
     }
 
@@ -118,7 +118,7 @@ pub(crate) fn result(
     py: Python<'_>,
     table: &Table,
     in_units: CostConversion<'_>,
-    found: &Regression,
+    found: &CostOutcome,
     curve: &[ProgressPoint],
 ) -> PyResult<RegressionResult> {
     let outcome = &found.outcome;

@@ -122,7 +122,7 @@ impl RootSearch {
             let examples = if fine { examples.in_fine_units(clock, &request)? } else { examples };
             let initial = arguments.incumbent(&examples);
             let search = CostRootSearch::new(examples, request, initial);
-            Some(RootSearchKind::Regression(Box::new(search)))
+            Some(RootSearchKind::CostOutcome(Box::new(search)))
         })
     }
 
@@ -193,7 +193,7 @@ impl RootSearch {
         let call = ConstrainedRegressionArguments::read(columns, targets, weights, settings)?;
         prepared(py, limits, true, |clock| {
             let search = call.roots((relaxation, fine), clock)?;
-            Some(RootSearchKind::Regression(Box::new(search)))
+            Some(RootSearchKind::CostOutcome(Box::new(search)))
         })
     }
 
@@ -233,7 +233,7 @@ impl RootSearch {
                     ProperStats { dichotomies: search.dichotomies(), search: solved.stats };
                 (solved.outcome, dichotomies::stats_of(py, &counts, &curve)?)
             }
-            (RootSearchKind::Regression(_) | RootSearchKind::ClassCosts(..), Some(table)) => {
+            (RootSearchKind::CostOutcome(_) | RootSearchKind::ClassCosts(..), Some(table)) => {
                 let stats = counted(py, table, &solved.stats)?;
                 stats.set_item("first_incumbent", solved.stats.first_incumbent)?;
                 stats.set_item("progress", moments(&curve))?;
@@ -261,7 +261,7 @@ impl RootSearch {
     /// if that is this integer.
     fn in_user_units(&self, cost: u64) -> Option<f64> {
         match &self.search {
-            RootSearchKind::Regression(search) => Some(search.in_user_units(cost as f64)),
+            RootSearchKind::CostOutcome(search) => Some(search.in_user_units(cost as f64)),
             RootSearchKind::ClassCosts(_, _, unit) => unit.map(|unit| cost as f64 * unit),
             RootSearchKind::Errors(_)
             | RootSearchKind::ConstrainedErrors(_)
@@ -319,7 +319,7 @@ impl RootSearch {
         let (status, stopped_by) = (status(outcome.status), outcome.stopped_by.map(stopped_by));
         let nodes = outcome.tree.as_ref().map(|tree| self.threshold_nodes(search.table(), tree));
         Ok(Some(match exponent {
-            None => RootsConclusion::Regression(RegressionConclusion {
+            None => RootsConclusion::CostOutcome(RegressionConclusion {
                 status,
                 cost: found.cost,
                 lower_bound: found.lower_bound,

@@ -12,7 +12,7 @@ pub(crate) enum RootSearchKind {
     /// Errors over dichotomies.
     Dichotomies(DichotomyRootSearch),
     /// Squared or absolute error.
-    Regression(Box<dyn RootCosts>),
+    CostOutcome(Box<dyn RootCosts>),
     /// Costs of classes in units of 2 to the exponent; the unit in units of the weights, if costs
     /// are rounded.
     ClassCosts(Box<dyn RootCosts>, i32, Option<f64>),
@@ -24,7 +24,7 @@ impl RootSearchKind {
             RootSearchKind::Errors(search) => search,
             RootSearchKind::ConstrainedErrors(search) => search.tasks(),
             RootSearchKind::Dichotomies(search) => search,
-            RootSearchKind::Regression(search) | RootSearchKind::ClassCosts(search, ..) => {
+            RootSearchKind::CostOutcome(search) | RootSearchKind::ClassCosts(search, ..) => {
                 search.tasks()
             }
         }
@@ -36,7 +36,7 @@ impl RootSearchKind {
             RootSearchKind::Errors(_)
             | RootSearchKind::ConstrainedErrors(_)
             | RootSearchKind::Dichotomies(_) => None,
-            RootSearchKind::Regression(search) | RootSearchKind::ClassCosts(search, ..) => {
+            RootSearchKind::CostOutcome(search) | RootSearchKind::ClassCosts(search, ..) => {
                 Some(&**search)
             }
         }
@@ -48,7 +48,7 @@ impl RootSearchKind {
             RootSearchKind::Errors(search) => Some(&search.table),
             RootSearchKind::ConstrainedErrors(search) => Some(search.table()),
             RootSearchKind::Dichotomies(_) => None,
-            RootSearchKind::Regression(search) | RootSearchKind::ClassCosts(search, ..) => {
+            RootSearchKind::CostOutcome(search) | RootSearchKind::ClassCosts(search, ..) => {
                 Some(search.table())
             }
         }

@@ -3,8 +3,8 @@
 use crate::refusal::Refusal;
 use crate::request::{CostSettings, Resources, limit};
 use exactree_model::{Outcome, Table, UNBOUNDED, Weight};
+use exactree_search::CostOptions;
 use exactree_search::ProperOptions;
-use exactree_search::RegressionOptions;
 use exactree_search::{BoxOptions, BoxRequest, box_dp};
 use exactree_search::{Clock, Options, Progress, Request, SizeOptions, SizeRequest};
 use exactree_search::{Refusal as SearchRefusal, SearchOutcome, minimum_size};
@@ -131,9 +131,9 @@ pub(crate) fn accelerators(name: &str) -> Result<Vec<Accelerator>, Refusal> {
         "minimum-size" => SizeOptions::ALL.to_vec(),
         "box" => BoxOptions::ALL.to_vec(),
         "proper" => ProperOptions::ALL.to_vec(),
-        "regression" => without(RegressionOptions::ALL, &["relaxation"]),
+        "regression" => without(CostOptions::ALL, &["relaxation"]),
         "constrained-costs" => {
-            without(RegressionOptions::ALL, &["bit_columns", "depth_three", "equal_features"])
+            without(CostOptions::ALL, &["bit_columns", "depth_three", "equal_features"])
         }
         "subsets" => SubsetOptions::ALL.to_vec(),
         "support-sets" => SupportSetsOptions::ALL.to_vec(),

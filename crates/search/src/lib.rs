@@ -2,6 +2,7 @@
 #![deny(unsafe_code)]
 
 mod constraints;
+mod costs;
 mod engine;
 mod ensembles;
 mod enumeration;
@@ -10,11 +11,15 @@ mod feature_sets;
 mod kernels;
 mod minimum_size;
 mod papers;
-mod regression;
 mod spaces;
 mod support;
 
+pub use constraints::leaf_costs::{
+    ConstrainedCostRoots, ConstrainedExamples, FeaturePrices, constrained_costs,
+};
 pub use constraints::{ConstrainedErrorRoots, TreeConstraints, solve_constrained};
+pub use costs::class_costs::{ClassCosts, ShareCost};
+pub use costs::units::TargetError;
 pub use engine::request::{Request, SearchOutcome};
 pub use engine::root_range::{RootRange, RootTasks, SearchControl};
 pub use ensembles::cover::{CoverQuantity, CoverRequest, CoverStats, cover};
@@ -22,6 +27,8 @@ pub use ensembles::ensemble_dp::{EnsembleDpOptions, EnsembleDpStats, ensemble_dp
 pub use ensembles::witness_ensemble::enumeration::{AllEnsemblesRequest, all_ensembles};
 pub use ensembles::witness_ensemble::{EnsembleOptions, EnsembleStats, witness_ensemble};
 pub use ensembles::{Ensemble, EnsembleOutcome, EnsembleQuantity, EnsembleRequest, Sizes};
+pub use enumeration::error_pairs::pairs_between;
+pub use enumeration::pair_fronts::{ErrorPair, ErrorPrices};
 pub use enumeration::{
     AllTreesOptions, AllTreesRequest, AllTreesStats, ListingQuantity, Shapes, Trees, count_trees,
     list_trees,
@@ -37,19 +44,13 @@ pub use papers::support_sets::{
 };
 pub use papers::threshold::{ThresholdOptions, ThresholdRequest, ThresholdStats, threshold};
 pub use papers::witness::{WitnessOptions, WitnessRequest, WitnessStats, witness};
-pub use regression::class_costs::{ClassCosts, ShareCost};
-pub use regression::constrained::{
-    ConstrainedCostRoots, ConstrainedExamples, FeaturePrices, constrained_costs,
-};
-pub use regression::error_pairs::{ErrorPair, ErrorPrices};
-pub use regression::root_tasks::{CostRootSearch, RootCosts};
-pub use regression::{
-    Deviation, Regression, RegressionExamples, RegressionOptions, RegressionRequest, pairs_between,
-    pruned_bounds, regression,
-};
 pub use spaces::dichotomies::{
     Dichotomies, DichotomyExamples, DichotomyRootSearch, ProperOptions, ProperRequest, ProperStats,
     proper,
+};
+pub use spaces::leaf_costs::root_tasks::{CostRootSearch, RootCosts};
+pub use spaces::leaf_costs::{
+    CostExamples, CostOptions, CostOutcome, CostRequest, pruned_bounds, solve_costs,
 };
 pub use spaces::root_tasks::RootSearch;
 pub use spaces::solve::solve;

@@ -334,15 +334,13 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
         tree: &Arc<Tree>,
         column: impl Fn(u32) -> u32 + Copy,
     ) -> Arc<Tree> {
-        let Tree::Node { feature, rank, left, right } = &**tree else { return tree.clone() };
         let prepared = self.space.table();
         let of_problem = self.column_of(self.problem.table);
-        let is_column = |at: &usize| of_problem(prepared.index(*at)) == column(*feature);
-        let found = (0..prepared.features()).find(is_column);
-        let feature = found.expect("the prepared table has all columns") as u32;
-        let (left, right) =
-            (self.in_prepared_features(left, column), self.in_prepared_features(right, column));
-        Tree::node(feature, *rank, left, right)
+        tree.with_features(&|feature| {
+            let is_column = |at: &usize| of_problem(prepared.index(*at)) == column(feature);
+            let found = (0..prepared.features()).find(is_column);
+            found.expect("the prepared table has all columns") as u32
+        })
     }
 
     /// A feasible tree without nodes that save nothing, with features of the table.
@@ -367,12 +365,6 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
 
     /// The same tree with features as indices into `Table::features`.
     fn in_table_features(&self, tree: &Arc<Tree>) -> Arc<Tree> {
-        let Tree::Node { feature, rank, left, right } = &**tree else { return tree.clone() };
-        Tree::node(
-            self.space.table().index(*feature as usize),
-            *rank,
-            self.in_table_features(left),
-            self.in_table_features(right),
-        )
+        tree.with_features(&|feature| self.space.table().index(feature as usize))
     }
 }

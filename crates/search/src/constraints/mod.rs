@@ -4,7 +4,7 @@
 //! Start reading at `space.rs`: a space of the engine whose subsets hand constraints to their children
 //! (`engine/subset_state.rs` has them as data, `shares.rs` divides them among children). Its bounds are
 //! those of the *relaxation*, the search of the same table without these constraints. The relaxation may
-//! be any space of thresholds (`costs.rs` has the trait); `errors.rs` and `regression/constrained.rs`
+//! be any space of thresholds (`costs.rs` has the trait); `errors.rs` and `leaf_costs.rs`
 //! are the two families of costs (`cost_family.rs`).
 //!
 //! `children.rs` evaluates a split, `cross_bound.rs` bounds the children of a monotone one, `stumps.rs`
@@ -25,6 +25,7 @@ mod feasible;
 mod feature_choice;
 mod feature_space;
 mod first_tree;
+pub(crate) mod leaf_costs;
 mod leaf_totals;
 mod prepared_constraints;
 mod restricted_search;

@@ -6,7 +6,7 @@
 //! the node with optimal children.
 //!
 //! A *space* (`space.rs`) says what is searched and what leaves cost: each `error_space.rs`,
-//! `spaces/binary/space.rs`, `regression/cost_space.rs` and `constraints/space.rs`. It solves shallow
+//! `spaces/binary/space.rs`, `spaces/leaf_costs/cost_space.rs` and `constraints/space.rs`. It solves shallow
 //! subproblems by itself (`solve_terminal`).
 //!
 //! Where the steps are: `cached`, `store` in `cache_access.rs`; `pruned` in `bounds.rs`;

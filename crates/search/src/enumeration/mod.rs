@@ -23,12 +23,16 @@
 //! finds the costs of trees, `threshold_costs.rs` the thresholds whose children can be cheap enough
 //! together, `min_cost.rs` finds the minimum cost of a child by search, `root_limits.rs` has the
 //! order of the list, `listing.rs` lists the trees.
+//!
+//! `error_pairs.rs` lists the Pareto front of false positives and false negatives.
 
 #[cfg(test)]
 mod differential;
+pub(crate) mod error_pairs;
 mod graph;
 mod listing;
 mod min_cost;
+pub(crate) mod pair_fronts;
 #[cfg(test)]
 mod plain_count;
 mod request;

@@ -115,21 +115,13 @@ fn first_incumbent(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> O
     let within_limits = |(errors, tree): &(Weight, Arc<Tree>)| {
         *errors <= request.errors
             && tree.size() <= request.size
-            && request.leaves.iter().all(|&(class, maximum)| leaves_of(tree, class) <= maximum)
+            && request.leaves.iter().all(|&(class, maximum)| tree.leaves_of(class) <= maximum)
     };
     std::iter::once(complete_tree(table, request.depth, request.errors, clock))
         .chain(shallow)
         .filter(within_limits)
         .min_by_key(|(_, tree)| tree.size())
         .map(|(_, tree)| (tree.size().into(), tree))
-}
-
-/// Number of leaves of a tree that predict a class.
-fn leaves_of(tree: &Tree, class: u32) -> u32 {
-    match tree {
-        Tree::Leaf { class: predicted } => (*predicted == class) as u32,
-        Tree::Node { left, right, .. } => leaves_of(left, class) + leaves_of(right, class),
-    }
 }
 
 fn search<const W: usize>(

@@ -6,6 +6,7 @@ pub(crate) mod continuous;
 pub(crate) mod dichotomies;
 pub(crate) mod error_bounds;
 pub(crate) mod greedy_tree;
+pub(crate) mod leaf_costs;
 pub(crate) mod post_pruning;
 pub(crate) mod root_tasks;
 pub(crate) mod solve;

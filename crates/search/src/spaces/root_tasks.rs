@@ -82,10 +82,8 @@ impl RootSearch {
 
     /// The same tree with features of the layout; `None` if it has a feature that is not searched.
     fn in_layout_features(&self, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
-        let Tree::Node { feature, rank, left, right } = &**tree else { return Some(tree.clone()) };
-        let place = self.layout.features.iter().position(|other| other.index == *feature)?;
-        let (left, right) = (self.in_layout_features(left)?, self.in_layout_features(right)?);
-        Some(Tree::node(place as u32, *rank, left, right))
+        let place = |index: u32| self.layout.features.iter().position(|f| f.index == index);
+        tree.with_rules(&|feature, rank| Some((place(feature)? as u32, rank)))
     }
 
     /// The same rules with features of the layout. A feature that is not in the layout equals

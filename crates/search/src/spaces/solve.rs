@@ -202,14 +202,6 @@ impl ContinuousSearch<'_, '_> {
 
     /// The same tree with features as indices into `Table::features`.
     fn in_table_features(&self, tree: &Arc<Tree>) -> Arc<Tree> {
-        match &**tree {
-            Tree::Leaf { .. } => tree.clone(),
-            Tree::Node { feature, rank, left, right } => Tree::node(
-                self.space.layout.features[*feature as usize].index,
-                *rank,
-                self.in_table_features(left),
-                self.in_table_features(right),
-            ),
-        }
+        tree.with_features(&|feature| self.space.layout.features[feature as usize].index)
     }
 }

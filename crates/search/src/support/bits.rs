@@ -51,13 +51,13 @@ impl Bits {
     }
 
     /// The slots in increasing order.
-    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = u32> + Clone + '_ {
         ones(&self.words)
     }
 }
 
 /// The positions of the bits that are set, in increasing order.
-pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
+pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = u32> + Clone + '_ {
     words.iter().enumerate().flat_map(|(at, &word)| {
         let mut rest = word;
         std::iter::from_fn(move || {

@@ -1,6 +1,6 @@
 """The best tree by class costs: by plain errors where these are equivalent, else by a search.
 
-The search is that of regression trees (`crates/search/src/regression/class_costs`), with its
+The search is that of regression trees (`crates/search/src/costs/class_costs`), with its
 switches. It computes in integers. These are exact for a cost matrix; log-loss and impurity are
 rounded at each leaf, and the lower bound allows for the rounding. If the search proves its tree
 optimal, cost and lower bound agree up to this rounding, and the outcome is `OPTIMAL`.

@@ -6,7 +6,7 @@ negatives than the first, and fewer false positives than the second. A search fo
 with prices at which both pairs cost the same, either finds a cheaper pair, which divides the
 interval, or proves that there is none. In the second case all remaining pairs lie in a triangle:
 its corners are the two pairs, and the false positives of the second with the false negatives of the
-first. They are listed natively (`crates/search/src/regression/error_pairs.rs`) with the bounds of
+first. They are listed natively (`crates/search/src/enumeration/error_pairs.rs`) with the bounds of
 the same search.
 
 A caller that needs a single pair provides a lower bound for each interval. Intervals that hold

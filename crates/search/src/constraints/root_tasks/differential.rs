@@ -1,5 +1,5 @@
 //! Searches of some roots under constraints, in any order and stopped anywhere, against the definition.
-//! Those for other costs than errors are in `regression/constrained/differential.rs`.
+//! Those for other costs than errors are in `constraints/leaf_costs/differential.rs`.
 
 use crate::constraints::ConstrainedErrorRoots;
 use crate::constraints::differential::instance::{draw_errors, without_choice};

@@ -6,7 +6,7 @@ use crate::kernels::InstructionSet;
 use crate::support::random_weights;
 
 /// Random items and chains of columns, and a scale such that sums are below 2^59 and savings below
-/// 2^51, as in `regression/units.rs`.
+/// 2^51, as in `costs/squared_error.rs`.
 fn rows(random: &mut fastrand::Rng) -> (ChainRows, LeafSavings) {
     let chains: Vec<u32> = (0..random.usize(1..9)).map(|_| random.u32(1..4)).collect();
     let mut rows =

@@ -23,9 +23,8 @@ use crate::support::clock::Clock;
 use crate::support::refusal::Refusal;
 use crate::support::size_loop::first_feasible;
 use crate::support::statistics::Progress;
-use exactree_model::{Outcome, Table, Tree, UNBOUNDED};
+use exactree_model::{Outcome, Table, UNBOUNDED};
 use std::borrow::Cow;
-use std::sync::Arc;
 
 pub use request::{ThresholdOptions, ThresholdRequest, ThresholdStats};
 use search::ThresholdSearch;
@@ -54,7 +53,8 @@ pub fn threshold(
     let first_incumbent = known.as_ref().map(|(size, _)| *size);
     progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
     let Ok(examples) = IndexedExamples::new(&restricted, request.memory_limit, clock)? else {
-        let known = known.map(|(size, tree)| (size, in_features(&features, &tree)));
+        let known =
+            known.map(|(size, tree)| (size, tree.with_features(&|at| features[at as usize])));
         let outcome = Outcome::of(known, 0, upper, clock.stopped_by());
         let seconds = clock.seconds();
         return Ok((outcome, ThresholdStats { first_incumbent, seconds, ..Default::default() }));
@@ -62,7 +62,7 @@ pub fn threshold(
     let mut search = ThresholdSearch::new(&examples, request, clock);
     let maximum = max_nodes(&restricted, request);
     let (lower, known) = first_feasible(0, maximum, known, progress, |s| search.tree_of_size(s));
-    let known = known.map(|(size, tree)| (size, in_features(&features, &tree)));
+    let known = known.map(|(size, tree)| (size, tree.with_features(&|at| features[at as usize])));
     let outcome = Outcome::of(known, lower, upper, clock.stopped_by());
     let stats = ThresholdStats { first_incumbent, seconds: clock.seconds(), ..search.stats() };
     Ok((outcome, stats))
@@ -95,15 +95,4 @@ fn restrict(table: &Table, features: &[u32]) -> Table {
     let labels: Vec<u32> = table.items.iter().map(|item| item.class).collect();
     let weights: Vec<u64> = table.items.iter().map(|item| item.weight).collect();
     Table::new(&columns, &labels, &weights, table.n_classes)
-}
-
-/// The tree with features as indices into the whole table.
-fn in_features(features: &[u32], tree: &Tree) -> Arc<Tree> {
-    match tree {
-        Tree::Leaf { class } => Tree::leaf(*class),
-        Tree::Node { feature, rank, left, right } => {
-            let (left, right) = (in_features(features, left), in_features(features, right));
-            Tree::node(features[*feature as usize], *rank, left, right)
-        }
-    }
 }

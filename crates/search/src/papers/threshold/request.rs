@@ -29,14 +29,7 @@ pub struct ThresholdRequest {
 impl ThresholdRequest {
     /// Whether a tree has no more leaves of any class than allowed.
     pub(super) fn allows(&self, tree: &Tree) -> bool {
-        self.leaves.iter().all(|(class, maximum)| leaves_of(tree, *class) <= *maximum)
-    }
-}
-
-fn leaves_of(tree: &Tree, predicted: u32) -> u32 {
-    match tree {
-        Tree::Leaf { class } => u32::from(*class == predicted),
-        Tree::Node { left, right, .. } => leaves_of(left, predicted) + leaves_of(right, predicted),
+        self.leaves.iter().all(|(class, maximum)| tree.leaves_of(*class) <= *maximum)
     }
 }
 

@@ -16,14 +16,7 @@ pub(super) fn allows(quotas: &[(u32, u32)], class: u32) -> bool {
 
 /// Whether a tree is within the quotas.
 pub(super) fn keeps_quotas(quotas: &[(u32, u32)], tree: &Tree) -> bool {
-    quotas.iter().all(|&(class, maximum)| leaves_of(tree, class) <= maximum)
-}
-
-fn leaves_of(tree: &Tree, class: u32) -> u32 {
-    match tree {
-        Tree::Leaf { class: predicted } => u32::from(*predicted == class),
-        Tree::Node { left, right, .. } => leaves_of(left, class) + leaves_of(right, class),
-    }
+    quotas.iter().all(|&(class, maximum)| tree.leaves_of(class) <= maximum)
 }
 
 /// All ways to divide quotas among two children.

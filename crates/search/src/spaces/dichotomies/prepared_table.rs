@@ -122,14 +122,14 @@ impl DichotomyTable {
 
     /// The same tree with the dichotomies numbered as they are listed.
     pub(super) fn in_listed_dichotomies(&self, tree: &Arc<Tree>) -> Arc<Tree> {
-        let listed = |kept: u32| Some(self.kept[kept as usize]);
-        renumbered(tree, &listed).unwrap_or_else(|| tree.clone())
+        let listed = |feature, kept: u32| Some((feature, self.kept[kept as usize]));
+        tree.with_rules(&listed).unwrap_or_else(|| tree.clone())
     }
 
     /// The same tree with the numbers of kept dichotomies; `None` if it has any other dichotomy.
     pub(super) fn in_kept_dichotomies(&self, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
         let kept = |listed: u32| self.kept.binary_search(&listed).ok().map(|at| at as u32);
-        renumbered(tree, &kept)
+        tree.with_rules(&|feature, listed| Some((feature, kept(listed)?)))
     }
 
     pub(super) fn all_slots(&self) -> Bits {
@@ -174,13 +174,6 @@ impl DichotomyTable {
         let pairs = members.words.iter().zip(&self.first_slots.words);
         pairs.map(|(member, first)| (member & first).count_ones()).sum()
     }
-}
-
-/// The tree with another number for each dichotomy; `None` if a dichotomy has no such number.
-fn renumbered(tree: &Arc<Tree>, number: &impl Fn(u32) -> Option<u32>) -> Option<Arc<Tree>> {
-    let Tree::Node { feature, rank, left, right } = &**tree else { return Some(tree.clone()) };
-    let (left, right) = (renumbered(left, number)?, renumbered(right, number)?);
-    Some(Tree::node(*feature, number(*rank)?, left, right))
 }
 
 fn first_slot_of_rows(rows: &[Option<u32>], n_rows: usize) -> Vec<u32> {
