@@ -89,7 +89,7 @@ RECURSIONS: dict[str, list[str]] = {
         "papers/support_sets/pseudo_trees.rs depth, size",
         "papers/witness/bounds.rs gather",
         "papers/witness/tree.rs build_with, nodes_below, route",
-        "spaces/block_bound.rs refitted",
+        "spaces/error_blocks.rs refitted",
         "spaces/leaf_costs/depth_three.rs tree_of",
         "spaces/post_pruning.rs of, of_size",
     ],

@@ -150,6 +150,16 @@ impl Table {
         }
     }
 
+    /// The feature and rank of this table's rule that splits the items of a part of it as a rule of the
+    /// part does; `None` if the table lacks the feature.
+    pub fn rule_of_part(&self, part: &Table, feature: u32, rank: u32) -> Option<(u32, u32)> {
+        let of_part = &part.features[feature as usize];
+        let at = self.features.iter().position(|whole| whole.index == of_part.index)?;
+        let highest = of_part.values[rank as usize];
+        let rank = self.features[at].values.partition_point(|&value| value <= highest) - 1;
+        Some((at as u32, rank as u32))
+    }
+
     /// By item, a number that is the same for items that agree in every feature.
     pub fn hashes(&self) -> Vec<u64> {
         const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;

@@ -108,7 +108,7 @@ pub(crate) struct RestrictedSearches<'a, K: CostFamily + 'a> {
     threads: usize,
     clock: Clock<'a>,
     unread: &'a Progress,
-    level: InstructionSet,
+    instructions: InstructionSet,
 }
 
 impl<'a, K: CostFamily> RestrictedSearches<'a, K> {
@@ -134,7 +134,7 @@ impl<'a, K: CostFamily> RestrictedSearches<'a, K> {
             threads,
             clock,
             unread: &constraints.unread,
-            level: InstructionSet::detect(options.wide_lanes),
+            instructions: InstructionSet::detect(options.wide_lanes),
         }
     }
 
@@ -180,8 +180,14 @@ impl<'a, K: CostFamily> RestrictedSearches<'a, K> {
             plain.open_calls = 1;
             let relaxation = Relaxation { plain, conditions: self.search_with_conditions() };
             let SearchSignals { progress, part, stop_at_gap, control } = signals;
-            let mut search =
-                Search::over(self.space, self.clock, progress, cache, self.level, relaxation);
+            let mut search = Search::over(
+                self.space,
+                self.clock,
+                progress,
+                cache,
+                self.instructions,
+                relaxation,
+            );
             search.queue = (self.threads > 1).then_some(&queue);
             (search.part, search.stop_at_gap, search.control) = (part, stop_at_gap, control);
             search
@@ -201,7 +207,14 @@ impl<'a, K: CostFamily> RestrictedSearches<'a, K> {
         'a: 's,
     {
         let cache = &self.restricted.caches[0];
-        Search::over(self.space.base, self.clock, progress, cache, self.level, Default::default())
+        Search::over(
+            self.space.base,
+            self.clock,
+            progress,
+            cache,
+            self.instructions,
+            Default::default(),
+        )
     }
 
     fn search_with_conditions(&self) -> Option<Search<'a, K::Base<'a>>> {
@@ -209,7 +222,8 @@ impl<'a, K: CostFamily> RestrictedSearches<'a, K> {
         let (base, cache) =
             (self.family.base(prepared, self.directions), &self.restricted.no_cache);
         let (clock, unread) = (self.clock, self.unread);
-        let mut search = Search::over(base, clock, unread, cache, self.level, Default::default());
+        let mut search =
+            Search::over(base, clock, unread, cache, self.instructions, Default::default());
         search.open_calls = 1;
         search.switches.cache = false;
         Some(search)

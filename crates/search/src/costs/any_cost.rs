@@ -7,7 +7,7 @@ use super::class_costs::ClassCosts;
 use super::class_costs::stumps::ClassStumps;
 use super::clusters::min_cost_of_groups;
 use super::items::{CostItem, CostSubset, CostTotals, ItemRounding};
-use super::leaf_cost::{ChildStumps, LeafCost, LeafRounding, StumpCosts, TreeRounding};
+use super::leaf_cost::{ChildStumps, CostLaws, LeafCost, LeafRounding, StumpCosts, TreeRounding};
 use super::squared_error::SquaredError;
 use super::squared_error::stumps::SquaredStumps;
 use super::stump_items::StumpItems;
@@ -111,8 +111,8 @@ impl LeafCost for AnyCost {
         of_each!(AnyCost, self, cost => cost.reach(item, totals))
     }
 
-    fn one_target_is_best(&self) -> bool {
-        of_each!(AnyCost, self, cost => cost.one_target_is_best())
+    fn laws(&self) -> CostLaws {
+        of_each!(AnyCost, self, cost => cost.laws())
     }
 }
 

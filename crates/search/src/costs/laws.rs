@@ -124,10 +124,36 @@ fn two_leaves_of_one_target_cost_no_less_than_one_where_a_cost_says_so() {
             let two = leaf(&cost, left) + leaf(&cost, right);
             let rounding = cost.growth(2).max(2 * cost.leaf_error(items.len()));
             let cheaper = two + rounding < leaf(&cost, &items);
-            assert!(!cheaper || !cost.one_target_is_best(), "{cost:?} {items:?}");
+            assert!(!cheaper || !cost.laws().one_target, "{cost:?} {items:?}");
             exceptions += u32::from(cheaper);
         }
         // Smoothed impurities are the exception.
         assert!(kind == 5 || exceptions == 0, "{kind}: {exceptions}");
+    }
+}
+
+#[test]
+fn one_leaf_costs_no_less_than_several_where_a_cost_says_so() {
+    let mut random = fastrand::Rng::with_seed(20_261_129);
+    for kind in 0..KINDS {
+        let (mut dearer, mut exceptions) = (0, 0);
+        for _ in 0..10_000 {
+            let (cost, items) = draw_items(&mut random, kind);
+            let mut leaves = vec![Vec::new(); random.usize(2..4)];
+            for &item in &items {
+                let place = random.usize(0..leaves.len());
+                leaves[place].push(item);
+            }
+            let one = leaf(&cost, &items);
+            let several: Cost = leaves.iter().map(|items| leaf(&cost, items)).sum();
+            let rounding = 4 * cost.leaf_error(items.len());
+            let cheaper = one + rounding < several;
+            assert!(!cheaper || !cost.laws().super_additive, "{cost:?} {leaves:?}");
+            exceptions += u32::from(cheaper);
+            dearer += u32::from(one > several + rounding);
+        }
+        assert!(dearer > 1_000, "{kind}: {dearer}");
+        // Smoothed shares are the exception.
+        assert!(if kind < 4 { exceptions == 0 } else { exceptions > 10 }, "{kind}: {exceptions}");
     }
 }

@@ -13,7 +13,8 @@ use std::cmp::Ordering;
 /// *Laws*, each up to the rounding of the leaves compared (`LeafRounding`):
 /// - `leaf` never costs less with more items;
 /// - adding an item adds at most `reach` to a leaf;
-/// - items of `equal_rows_bound` cost at least that much in every leaf that holds them.
+/// - items of `equal_rows_bound` cost at least that much in every leaf that holds them;
+/// - the laws that `laws` declares.
 pub(crate) trait LeafCost {
     /// The item of some rows with one target, given by its code.
     fn item(&self, code: u32, weight: Weight, rows: u64) -> (CostItem, ItemRounding);
@@ -32,10 +33,19 @@ pub(crate) trait LeafCost {
     /// of their items; at most `UNBOUNDED`.
     fn reach(&self, item: &CostItem, totals: &CostTotals) -> Cost;
 
-    /// Whether a leaf is optimal for items with equal targets.
-    fn one_target_is_best(&self) -> bool {
-        true
+    /// Which further laws hold.
+    fn laws(&self) -> CostLaws {
+        CostLaws { one_target: true, super_additive: true }
     }
+}
+
+/// Laws that some costs do not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CostLaws {
+    /// Items with equal targets cost no less in two leaves than in one.
+    pub one_target: bool,
+    /// Items cost at least as much in one leaf as in several, whatever their targets.
+    pub super_additive: bool,
 }
 
 /// Rounding errors of costs, in units of the search.

@@ -69,6 +69,15 @@ impl Units {
         self.cost.price(times_power(leaf_price, -self.exponent))
     }
 
+    /// The same for a problem in which the price of a leaf is divided by 2 to this power.
+    pub(crate) fn with_shared_price(&self, power: u32) -> Units {
+        let mut units = self.clone();
+        if let AnyCost::Classes(ClassCosts::Matrix { price, .. }) = &mut units.cost {
+            *price >>= power;
+        }
+        units
+    }
+
     /// Whether a rounding error is within the tolerance.
     pub(crate) fn tolerate(rounding: f64, cost: f64, one_leaf: f64) -> bool {
         rounding <= (COST_TOLERANCE * cost).max(LEAF_TOLERANCE * one_leaf)

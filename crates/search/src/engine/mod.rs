@@ -1,5 +1,6 @@
 //! Branch and bound, for every space of subsets and costs (`space.rs`). Start reading at `search.rs`.
 
+pub(crate) mod block_bound;
 pub(crate) mod bounds;
 pub(crate) mod cache_access;
 pub(crate) mod children;

@@ -74,13 +74,13 @@ impl<S: Space + TableCosts> Search<'_, S> {
         self.space.table().route(slots, feature, rank)
     }
 
-    /// Number of rows in the smallest leaf of a tree.
+    /// Number of rows of a subset in the smallest leaf of a tree.
     pub(crate) fn min_leaf_rows(&self, subset: &SubsetOf<S>, tree: &Tree) -> u64 {
         let slots: Vec<u32> = subset.members.iter().collect();
         self.min_leaf_rows_of(&slots, tree)
     }
 
-    fn min_leaf_rows_of(&self, slots: &[u32], tree: &Tree) -> u64 {
+    pub(crate) fn min_leaf_rows_of(&self, slots: &[u32], tree: &Tree) -> u64 {
         match tree {
             Tree::Leaf { .. } => {
                 slots.iter().map(|&slot| self.space.table().rows(slot as usize)).sum()

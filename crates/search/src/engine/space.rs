@@ -204,7 +204,7 @@ pub(crate) struct Search<'a, S: Space> {
     pub queue: Option<&'a TaskQueue<NodeOf<S>>>,
     /// Shared bounds, for a search of some roots; `None` for a search of all.
     pub control: Option<&'a SearchControl>,
-    pub level: InstructionSet,
+    pub instructions: InstructionSet,
     pub workspace: S::Workspace,
     pub spare: SpareOrders,
     /// Whether children are solved beyond their upper bounds, for a stronger similarity bound.
@@ -220,7 +220,7 @@ impl<'a, S: Space> Search<'a, S> {
         clock: Clock<'a>,
         progress: &'a Progress,
         cache: &'a SharedCache,
-        level: InstructionSet,
+        instructions: InstructionSet,
         workspace: S::Workspace,
     ) -> Self {
         let switches = space.switches();
@@ -235,7 +235,7 @@ impl<'a, S: Space> Search<'a, S> {
             cache,
             queue: None,
             control: None,
-            level,
+            instructions,
             workspace,
             spare: SpareOrders::new(),
             margin: switches.upper_bound_margin,

@@ -208,11 +208,11 @@ pub(in crate::kernels) mod tests {
             random.shuffle(&mut rows);
             let on_right: Vec<u8> = rows.iter().map(|_| random.u8(0..2)).collect();
             let order = ClassOrder { rows: &rows, ranked: &ranked, weights: &weights };
-            for level in InstructionSet::available() {
+            for instructions in InstructionSet::available() {
                 let mut split = SplitClasses::default();
                 match weights.is_empty() {
-                    true => separate_classes::<true>(level, &order, &on_right, &mut split),
-                    false => separate_classes::<false>(level, &order, &on_right, &mut split),
+                    true => separate_classes::<true>(instructions, &order, &on_right, &mut split),
+                    false => separate_classes::<false>(instructions, &order, &on_right, &mut split),
                 }
                 for child in 0..2 {
                     let here = |at: &usize| on_right[rows[*at] as usize] == child as u8;

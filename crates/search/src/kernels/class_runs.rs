@@ -144,9 +144,9 @@ mod tests {
     fn one_class_that_fills_all_lanes_from_end_to_end_is_classified() {
         let lanes = [[i16::MIN; LANES], [i16::MAX; LANES], [0; LANES]];
         let items = RunItems { lanes: &lanes, class: &[0, 0, 1], chunks: 1 };
-        for level in InstructionSet::available() {
+        for instructions in InstructionSet::available() {
             let (mut ranges, mut classified) = (Vec::new(), 0);
-            classify(level, &items, &[0, 1, 2], true, &mut ranges, &mut classified);
+            classify(instructions, &items, &[0, 1, 2], true, &mut ranges, &mut classified);
             assert_eq!(classified, 2);
         }
     }
@@ -174,9 +174,9 @@ mod tests {
                 (1..=taken.len()).take_while(|&count| one_rule_classifies(&taken[..count])).count();
             let order: Vec<u16> = (0..rows.len() as u16).collect();
             let items = RunItems { lanes: &lanes, class: &class, chunks };
-            for level in InstructionSet::available() {
+            for instructions in InstructionSet::available() {
                 let (mut ranges, mut classified) = (Vec::new(), 0);
-                classify(level, &items, &order, prefix, &mut ranges, &mut classified);
+                classify(instructions, &items, &order, prefix, &mut ranges, &mut classified);
                 prop_assert_eq!(classified, expected);
             }
         }

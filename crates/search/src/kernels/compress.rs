@@ -4,8 +4,13 @@ use super::InstructionSet;
 
 /// Appends the bits of `column` under `mask` to `packed`, without gaps; the
 /// last word is filled up with zeros.
-pub(crate) fn compress(level: InstructionSet, column: &[u64], mask: &[u64], packed: &mut Vec<u64>) {
-    match level {
+pub(crate) fn compress(
+    instructions: InstructionSet,
+    column: &[u64],
+    mask: &[u64],
+    packed: &mut Vec<u64>,
+) {
+    match instructions {
         InstructionSet::Portable => pack(column, mask, packed, extract),
         // SAFETY: the other levels are only detected on processors with bmi2 and popcnt.
         #[cfg(target_arch = "x86_64")]
@@ -63,9 +68,9 @@ mod tests {
             let bit = |words: &[u64], at: usize| words[at / 64] >> (at % 64) & 1;
             let kept: Vec<u64> =
                 (0..mask.len() * 64).filter(|&at| bit(&mask, at) == 1).map(|at| bit(&column, at)).collect();
-            for level in InstructionSet::available() {
+            for instructions in InstructionSet::available() {
                 let mut packed = Vec::new();
-                compress(level, &column, &mask, &mut packed);
+                compress(instructions, &column, &mask, &mut packed);
                 prop_assert_eq!(packed.len(), kept.len().div_ceil(64));
                 for (at, &expected) in kept.iter().enumerate() {
                     prop_assert_eq!(bit(&packed, at), expected);

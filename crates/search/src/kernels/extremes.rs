@@ -80,9 +80,9 @@ mod tests {
             let class: Vec<u16> = rows.iter().map(|row| row.1).collect();
             let members: Vec<u16> = (0..rows.len()).filter(|&at| rows[at].2).map(|at| at as u16).collect();
             let items = RunItems { lanes: &lanes, class: &class, chunks };
-            for level in InstructionSet::available() {
+            for instructions in InstructionSet::available() {
                 let mut extremes = vec![EMPTY; classes as usize * chunks];
-                widen(level, &items, &members, &mut extremes);
+                widen(instructions, &items, &members, &mut extremes);
                 for class in 0..classes {
                     for feature in 0..features {
                         let ranks = rows.iter().filter(|row| row.2 && row.1 == class).map(|row| row.0[feature]);

@@ -245,11 +245,11 @@ mod tests {
             };
             let allowed = [range(0), range(1)];
             let expected = [0, 1].map(|at| naive(&child(at as u8), allowed[at], scale));
-            for level in InstructionSet::available() {
+            for instructions in InstructionSet::available() {
                 let (mut split_rows, mut savings) = (SplitRows::default(), [0.0; 2]);
                 match plain {
-                    true => best_stumps::<true>(level, &order, &on_right, &allowed, &inverses, &mut split_rows, &mut savings),
-                    false => best_stumps::<false>(level, &order, &on_right, &allowed, &inverses, &mut split_rows, &mut savings),
+                    true => best_stumps::<true>(instructions, &order, &on_right, &allowed, &inverses, &mut split_rows, &mut savings),
+                    false => best_stumps::<false>(instructions, &order, &on_right, &allowed, &inverses, &mut split_rows, &mut savings),
                 }
                 prop_assert_eq!(savings, expected);
             }

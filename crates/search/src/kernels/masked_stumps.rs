@@ -143,9 +143,9 @@ mod tests {
                 let leaves = [weigh(both(child, column)), weigh(both(child, not(column)))];
                 leaves.iter().map(|leaf| leaf[0].max(leaf[1])).sum()
             };
-            for level in InstructionSet::available() {
+            for instructions in InstructionSet::available() {
                 let mut found = Stumps::default();
-                stumps(level, &chunks, &tallies, &mask, &left, &mut found);
+                stumps(instructions, &chunks, &tallies, &mask, &left, &mut found);
                 for (at, &column) in columns.iter().enumerate() {
                     prop_assert_eq!(found.left[at], right(both(all, spread), column));
                     prop_assert_eq!(found.right[at], right(both(all, not(spread)), column));
@@ -163,11 +163,11 @@ mod tests {
             }
             let wider: Vec<i32> = places.iter().copied().map(i32::from).collect();
             let widest: Vec<i64> = places.iter().copied().map(i64::from).collect();
-            for level in InstructionSet::available() {
+            for instructions in InstructionSet::available() {
                 let mut masks = [vec![], vec![], vec![]];
-                below(level, &places, left, &mut masks[0]);
-                below(level, &wider, left.into(), &mut masks[1]);
-                below(level, &widest, left.into(), &mut masks[2]);
+                below(instructions, &places, left, &mut masks[0]);
+                below(instructions, &wider, left.into(), &mut masks[1]);
+                below(instructions, &widest, left.into(), &mut masks[2]);
                 prop_assert!(masks.iter().all(|mask| *mask == expected));
             }
         }

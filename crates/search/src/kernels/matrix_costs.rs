@@ -79,7 +79,7 @@ multiversion! {
 /// weights; `by_class` has the cost of a unit of weight by true and by predicted class. `None` if no
 /// threshold is allowed.
 pub(crate) fn min_matrix_cost(
-    level: super::InstructionSet,
+    instructions: super::InstructionSet,
     by_class: &[Vec<u64>],
     rows: &ClassRows<'_>,
     totals: &[i64],
@@ -87,8 +87,8 @@ pub(crate) fn min_matrix_cost(
 ) -> Option<u64> {
     let mut minimum = None;
     match rows.weights.is_empty() {
-        true => minimum_of::<true>(level, by_class, rows, totals, allowed, &mut minimum),
-        false => minimum_of::<false>(level, by_class, rows, totals, allowed, &mut minimum),
+        true => minimum_of::<true>(instructions, by_class, rows, totals, allowed, &mut minimum),
+        false => minimum_of::<false>(instructions, by_class, rows, totals, allowed, &mut minimum),
     }
     minimum
 }
@@ -124,8 +124,11 @@ mod tests {
             let is_open = |at: &usize| allowed.separate(rank(ranked[at - 1]), rank(ranked[*at]));
             let expected = (1..ranked.len()).filter(is_open).map(stump).min();
             let totals = class_weights(&rows, 0, ranked.len(), classes);
-            for level in InstructionSet::available() {
-                assert_eq!(min_matrix_cost(level, &by_class, &rows, &totals, allowed), expected);
+            for instructions in InstructionSet::available() {
+                assert_eq!(
+                    min_matrix_cost(instructions, &by_class, &rows, &totals, allowed),
+                    expected
+                );
             }
             found += u32::from(expected.is_some());
         }

@@ -68,11 +68,11 @@ impl InstructionSet {
     }
 }
 
-/// Compiles `$body` for every instruction set and calls the version for `level`.
+/// Compiles `$body` for every instruction set and calls the version for `instructions`.
 macro_rules! multiversion {
     ($(#[$doc:meta])* $vis:vis fn $name:ident<$($generic:ident $(: $bound:path)?),* $(; const $constant:ident: $kind:ty)*>($($arg:ident: $type:ty),* $(,)?) = $body:ident) => {
         $(#[$doc])*
-        $vis fn $name<$($generic $(: $bound)?,)* $(const $constant: $kind),*>(level: $crate::kernels::InstructionSet, $($arg: $type),*) {
+        $vis fn $name<$($generic $(: $bound)?,)* $(const $constant: $kind),*>(instructions: $crate::kernels::InstructionSet, $($arg: $type),*) {
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
@@ -83,7 +83,7 @@ macro_rules! multiversion {
                 fn avx512<$($generic $(: $bound)?,)* $(const $constant: $kind),*>($($arg: $type),*) {
                     $body::<$($generic,)* $($constant),*>($($arg),*)
                 }
-                match level {
+                match instructions {
                     $crate::kernels::InstructionSet::Portable => {}
                     // SAFETY: a level other than `Portable` comes from `InstructionSet::detect` or
                     // `InstructionSet::available`, which found these features on this processor.
@@ -92,7 +92,7 @@ macro_rules! multiversion {
                     $crate::kernels::InstructionSet::Avx512 => return unsafe { avx512::<$($generic,)* $($constant),*>($($arg),*) },
                 }
             }
-            let _ = level;
+            let _ = instructions;
             $body::<$($generic,)* $($constant),*>($($arg),*)
         }
     };

@@ -212,14 +212,14 @@ mod tests {
             minimum in 0u64..60,
         ) {
             let columns = columns(&rules);
-            for level in InstructionSet::available() {
+            for instructions in InstructionSet::available() {
                 let zeros = vec![0; rules.len()];
                 let mut plain = BestStumps { left: zeros.clone(), right: zeros };
                 let mut limited = plain.clone();
                 let mut row = PairRow::default();
                 for root in 0..rules.len() {
-                    meet::<false>(level, &columns, root, 0, &mut row, &mut plain);
-                    meet::<true>(level, &columns, root, minimum, &mut row, &mut limited);
+                    meet::<false>(instructions, &columns, root, 0, &mut row, &mut plain);
+                    meet::<true>(instructions, &columns, root, minimum, &mut row, &mut limited);
                 }
                 prop_assert_eq!(&plain, &naive(&rules, 0));
                 prop_assert_eq!(&limited, &naive(&rules, minimum));

@@ -98,13 +98,13 @@ impl Prefixes {
     }
 
     /// The extremes at every threshold of the root: before each open row, by its place.
-    pub(crate) fn extremes(&mut self, level: InstructionSet, found: &mut Vec<Gap>) {
+    pub(crate) fn extremes(&mut self, instructions: InstructionSet, found: &mut Vec<Gap>) {
         let count = self.open.gaps.len() - 1;
         found.resize(count, [NONE; 4]);
         let levels = count.max(2).ilog2() as usize / RUNS.ilog2() as usize + 1;
         self.runs.resize(levels.max(self.runs.len()), OpenRows::default());
         let OpenRows { rows, gaps } = &self.open;
-        let kernel = (level, &self.numbers);
+        let kernel = (instructions, &self.numbers);
         at_every_threshold(kernel, &rows[..count], gaps, &mut self.runs, found);
     }
 }
@@ -116,9 +116,9 @@ fn at_every_threshold(
     runs: &mut [OpenRows],
     found: &mut [Gap],
 ) {
-    let (level, numbers) = kernel;
+    let (instructions, numbers) = kernel;
     if rows.len() <= RUNS {
-        return settle(level, numbers, rows, gaps, found);
+        return settle(instructions, numbers, rows, gaps, found);
     }
     let (run, below) = runs.split_first_mut().expect("one for every level");
     if run.rows.len() < rows.len() {
@@ -126,7 +126,7 @@ fn at_every_threshold(
         run.gaps.resize(rows.len() + RUNS, [NONE; 4]);
     }
     let bits = (rows.len() - 1).ilog2() / RUNS.ilog2() * RUNS.ilog2();
-    split(level, numbers, rows, gaps, bits, &mut run.rows, &mut run.gaps);
+    split(instructions, numbers, rows, gaps, bits, &mut run.rows, &mut run.gaps);
     for (at, found) in found.chunks_mut(1 << bits).enumerate() {
         let (first, count) = (at << bits, found.len());
         let gaps = &run.gaps[first + at..=first + at + count];
@@ -275,13 +275,13 @@ mod tests {
     }
 
     fn agree(order: &[(PrefixRow, bool)], first: usize, count: usize) {
-        for level in InstructionSet::available() {
+        for instructions in InstructionSet::available() {
             let (mut prefixes, mut found) = (Prefixes::default(), Vec::new());
             // The remains of another order do no harm.
             prefixes.prepare(order.iter().rev().copied(), 0, order.len());
-            prefixes.extremes(level, &mut found);
+            prefixes.extremes(instructions, &mut found);
             prefixes.prepare(order.iter().copied(), first as u32, count);
-            prefixes.extremes(level, &mut found);
+            prefixes.extremes(instructions, &mut found);
             assert_eq!(found.len(), count);
             for (at, found) in found.iter().enumerate() {
                 assert_eq!(*found, naive(order, (first + at) as u32), "{first} {count} {at}");
@@ -317,10 +317,10 @@ mod tests {
             random.shuffle(&mut places);
             let drawn: Vec<_> = places.iter().map(|_| (random.i32(-1..2), random.bool())).collect();
             let order = order(&places, &drawn);
-            for level in InstructionSet::available() {
+            for instructions in InstructionSet::available() {
                 let (mut prefixes, mut found) = (Prefixes::default(), Vec::new());
                 prefixes.prepare(order.iter().copied(), 0, rows as usize);
-                prefixes.extremes(level, &mut found);
+                prefixes.extremes(instructions, &mut found);
                 for at in [0, rows / 3, rows.saturating_sub(2), rows - 1] {
                     assert_eq!(found[at as usize], naive(&order, at));
                 }

@@ -262,7 +262,7 @@ multiversion! {
 /// Computes lower bounds on the costs of the stumps of a child with these rows in the order of a
 /// feature, and these class weights. Without weights every row weighs one.
 pub(crate) fn share_cost_bounds(
-    level: super::InstructionSet,
+    instructions: super::InstructionSet,
     costs: &ShareCosts<'_>,
     rows: &ClassRows<'_>,
     totals: &[i64],
@@ -275,7 +275,7 @@ pub(crate) fn share_cost_bounds(
         (false, true) => bounds_of::<false, true>,
         (false, false) => bounds_of::<false, false>,
     };
-    compute(level, costs, rows, totals, allowed, bounds);
+    compute(instructions, costs, rows, totals, allowed, bounds);
 }
 
 #[cfg(test)]
@@ -326,9 +326,9 @@ mod tests {
             let log_loss = random.bool();
             let costs = ShareCosts::new(log_loss, &added, scale, 0.0, ranked.len());
             let margin = costs.margin(totals.iter().sum::<i64>() as f64);
-            for level in InstructionSet::available() {
+            for instructions in InstructionSet::available() {
                 let mut bounds = StumpCostBounds::default();
-                share_cost_bounds(level, &costs, &rows, &totals, allowed, &mut bounds);
+                share_cost_bounds(instructions, &costs, &rows, &totals, allowed, &mut bounds);
                 let blocks = ranked.len().saturating_sub(1).div_ceil(BLOCK);
                 assert_eq!(bounds.minima.len(), blocks);
                 for at in 0..ranked.len().saturating_sub(1) {

@@ -18,12 +18,12 @@ pub(crate) struct ColumnWords<'a> {
 
 /// Writes the bits of all columns under `mask` into `chunks`.
 pub(crate) fn spread<L: ChunkLane>(
-    level: InstructionSet,
+    instructions: InstructionSet,
     columns: &ColumnWords<'_>,
     mask: &[u64],
     chunks: &mut Chunks<L>,
 ) {
-    match level {
+    match instructions {
         InstructionSet::Portable => fill(columns, mask, chunks, extract),
         // SAFETY: the other levels are only detected on processors with bmi2 and popcnt.
         #[cfg(target_arch = "x86_64")]
@@ -119,9 +119,9 @@ mod tests {
     }
 
     fn agrees<L: ChunkLane>(columns: &ColumnWords<'_>, mask: &[u64]) {
-        for level in InstructionSet::available() {
+        for instructions in InstructionSet::available() {
             let mut chunks = Chunks::<L>::default();
-            spread(level, columns, mask, &mut chunks);
+            spread(instructions, columns, mask, &mut chunks);
             let mut found = chunks.segments.iter();
             for segment in columns.segments {
                 if kept(mask, mask, segment).is_empty() {

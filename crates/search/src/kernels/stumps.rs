@@ -175,14 +175,14 @@ mod tests {
         ) {
             let rules: Vec<_> = rules.iter().cycle().take(rules.len() * copies).copied().collect();
             let all = columns(&rules);
-            for level in InstructionSet::available() {
+            for instructions in InstructionSet::available() {
                 let mut below = StumpCounts::default();
-                meet_below::<true>(level, &all, 0, minimum, &mut below);
+                meet_below::<true>(instructions, &all, 0, minimum, &mut below);
                 prop_assert_eq!(&below, &naive(&rules, 0, minimum));
                 let mut classes = columns(&rules);
                 classes.segments.truncate(2);
                 classes.totals.truncate(2);
-                meet_below::<false>(level, &classes, 0, 0, &mut below);
+                meet_below::<false>(instructions, &classes, 0, 0, &mut below);
                 prop_assert_eq!(&below, &naive(&rules, 0, 0));
             }
         }

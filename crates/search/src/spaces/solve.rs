@@ -1,13 +1,14 @@
 //! Solves one problem: layout, first incumbent, search, simplification of the tree.
 
+use crate::engine::block_bound::BlockBound;
 use crate::engine::request::{Request, SearchOutcome};
 use crate::engine::solution::{CostedTree, Solution};
 use crate::engine::threads::with_workers;
 use crate::spaces::binary::solve_binary;
-use crate::spaces::block_bound::BlockBound;
 use crate::spaces::continuous::class_totals::ContinuousSubset;
 use crate::spaces::continuous::error_space::ContinuousSearch;
 use crate::spaces::continuous::layout::Layout;
+use crate::spaces::error_blocks::ErrorBlocks;
 use crate::support::cache::SharedCache;
 use crate::support::clock::{Background, Clock, Grace};
 use crate::support::options::Options;
@@ -24,13 +25,14 @@ pub fn solve(
     clock: Clock<'_>,
     progress: &Progress,
 ) -> SearchOutcome {
-    let blocks = BlockBound::of(table, request, options, progress, &solve);
+    let blocks = ErrorBlocks::of(table, request, options, &solve);
+    let blocks = blocks.and_then(|blocks| BlockBound::of(blocks, progress));
     solve_beside(blocks.as_ref(), table, request, options, clock, progress)
 }
 
 /// The same, with some blocks to solve beside the search.
 pub(crate) fn solve_beside(
-    blocks: Option<&BlockBound<'_>>,
+    blocks: Option<&BlockBound<'_, ErrorBlocks<'_>>>,
     table: &Table,
     request: &Request,
     options: &Options,

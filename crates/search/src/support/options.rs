@@ -54,7 +54,7 @@ options! { Options {
     incumbent: "start from a greedy tree whose lowest two levels are exact (as LicketySPLIT: Babbar et al., ICML 2025)",
     descent: "improve the incumbent by changing one rule at a time (tree alternating optimization)",
     early_bound: "for deep trees first prove a small share of the incumbent as lower bound (argument in engine/early_bound.rs)",
-    block_bound: "on large tables, add up the minimum costs of disjoint blocks of rows while the search has no lower bound (super-additivity; argument in spaces/block_bound.rs)",
+    block_bound: "while the lower bound is poor, add up the minimum costs of disjoint blocks of rows (super-additivity; argument in engine/block_bound.rs)",
     depth_two: "solve subsets with two levels left by a specialised solver (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025)",
     bit_columns: "hold rules as columns of bits if counting all pairs of rules is cheaper (class-sorted columns, after MurTree's frequency counts)",
     binary: "search tables of columns with few values by counts of all pairs of rules (class-sorted columns of bits; see spaces/binary/)",

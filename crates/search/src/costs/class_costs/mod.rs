@@ -25,7 +25,7 @@
 pub(crate) mod stumps;
 
 use super::items::{CostItem, CostSubset, CostTotals, ItemRounding};
-use super::leaf_cost::{LeafCost, LeafRounding, StumpCosts, TreeRounding};
+use super::leaf_cost::{CostLaws, LeafCost, LeafRounding, StumpCosts, TreeRounding};
 use super::targets::{SUM_BITS, cost_above};
 use crate::engine::subset::OrderEntry;
 use crate::support::mutants::{Mutant, offset};
@@ -163,13 +163,18 @@ impl LeafCost for ClassCosts {
     }
 
     /// The cost of one class is concave in its weight, except for the impurity with unequal smoothing:
-    /// then small leaves may cost less.
-    fn one_target_is_best(&self) -> bool {
+    /// then small leaves may cost less. Shares without smoothing are concave and homogeneous, so their
+    /// costs are super-additive; a matrix adds up costs for one label.
+    fn laws(&self) -> CostLaws {
         match self {
-            ClassCosts::Shares { kind: ShareCost::Gini, added, .. } => {
-                added.iter().all(|&more| more == added[0])
-            }
-            ClassCosts::Shares { kind: ShareCost::LogLoss, .. } | ClassCosts::Matrix { .. } => true,
+            ClassCosts::Matrix { .. } => CostLaws { one_target: true, super_additive: true },
+            ClassCosts::Shares { kind, added, .. } => CostLaws {
+                one_target: match kind {
+                    ShareCost::Gini => added.iter().all(|&more| more == added[0]),
+                    ShareCost::LogLoss => true,
+                },
+                super_additive: added.iter().all(|&more| more == 0.0),
+            },
         }
     }
 }
@@ -286,7 +291,7 @@ mod tests {
             };
             let (one, two) = (random.i64(1..20), random.i64(1..20));
             let two_are_cheaper = of_one(one) + of_one(two) + 2 < of_one(one + two);
-            assert!(!two_are_cheaper || !costs.one_target_is_best(), "{costs:?} {one} {two}");
+            assert!(!two_are_cheaper || !costs.laws().one_target, "{costs:?} {one} {two}");
             exceptions += u32::from(two_are_cheaper);
         }
         assert!(exceptions > 100);

@@ -41,7 +41,7 @@ fn stump(set: ItemSet, rules: &[ItemSet], minimum: u64) -> u64 {
 }
 
 fn counted<L: ChunkLane>(
-    level: InstructionSet,
+    instructions: InstructionSet,
     rules: &[ItemSet],
     mask: ItemSet,
 ) -> (Pairs<L>, Tallies<L>) {
@@ -53,8 +53,8 @@ fn counted<L: ChunkLane>(
     let (words, count) = (rules.concat(), rules.len());
     let columns = ColumnWords { count, width: 3, words: &words, segments: &segments, classes: 2 };
     let (mut chunks, mut pairs) = (Chunks::default(), Pairs::default());
-    spread(level, &columns, &mask, &mut chunks);
-    count_pairs(level, &chunks, &mut pairs);
+    spread(instructions, &columns, &mask, &mut chunks);
+    count_pairs(instructions, &chunks, &mut pairs);
     let totals = weigh(mask).map(L::of).to_vec();
     let held = (0..2).flat_map(|class| {
         let pairs = &pairs;
@@ -67,10 +67,14 @@ fn counted<L: ChunkLane>(
     (pairs, Tallies { held, totals })
 }
 
-fn count_pairs<L: ChunkLane>(level: InstructionSet, chunks: &Chunks<L>, pairs: &mut Pairs<L>) {
-    count(level, chunks, true, pairs);
+fn count_pairs<L: ChunkLane>(
+    instructions: InstructionSet,
+    chunks: &Chunks<L>,
+    pairs: &mut Pairs<L>,
+) {
+    count(instructions, chunks, true, pairs);
     let mut later = Pairs::default();
-    count(level, chunks, false, &mut later);
+    count(instructions, chunks, false, &mut later);
     for rule in 0..chunks.count {
         let from = rule / BLOCK * BLOCK;
         assert_eq!(pairs.row(1, rule)[from..], later.row(1, rule)[from..]);
@@ -79,15 +83,15 @@ fn count_pairs<L: ChunkLane>(level: InstructionSet, chunks: &Chunks<L>, pairs: &
 
 fn agrees<L: ChunkLane>(rules: &[ItemSet], mask: ItemSet, subset: ItemSet, minimum: u64) {
     let subset = both(subset, mask);
-    for level in InstructionSet::available() {
-        let (whole, _) = counted::<L>(level, rules, mask);
-        let (inside, _) = counted::<L>(level, rules, subset);
+    for instructions in InstructionSet::available() {
+        let (whole, _) = counted::<L>(instructions, rules, mask);
+        let (inside, _) = counted::<L>(instructions, rules, subset);
         let rest = both(mask, not(subset));
-        let (_, tallies) = counted::<L>(level, rules, rest);
+        let (_, tallies) = counted::<L>(instructions, rules, rest);
         let (mut plain, mut limited) = (Stumps::default(), Stumps::default());
-        combine::<L, true, false>(level, &whole, &inside, &tallies, L::of(0), &mut plain);
-        let (pairs, min_weight) = (counted::<L>(level, rules, rest).0, L::of(minimum));
-        combine::<L, false, true>(level, &pairs, &pairs, &tallies, min_weight, &mut limited);
+        combine::<L, true, false>(instructions, &whole, &inside, &tallies, L::of(0), &mut plain);
+        let (pairs, min_weight) = (counted::<L>(instructions, rules, rest).0, L::of(minimum));
+        combine::<L, false, true>(instructions, &pairs, &pairs, &tallies, min_weight, &mut limited);
         for (at, rule) in rules.iter().enumerate() {
             let children = [both(rest, *rule), both(rest, not(*rule))];
             assert_eq!(plain.left[at].wide(), stump(children[0], rules, 0));
@@ -96,7 +100,7 @@ fn agrees<L: ChunkLane>(rules: &[ItemSet], mask: ItemSet, subset: ItemSet, minim
             assert_eq!(limited.right[at].wide(), stump(children[1], rules, minimum));
         }
         let mut maximum = [L::default(); 4];
-        best(level, &tallies, &limited, min_weight, &mut maximum);
+        best(instructions, &tallies, &limited, min_weight, &mut maximum);
         let mut expected = [0; 4];
         let leaf = |set: ItemSet| weigh(set).into_iter().max().unwrap_or(0);
         expected[0] = leaf(rest);
@@ -113,7 +117,13 @@ fn agrees<L: ChunkLane>(rules: &[ItemSet], mask: ItemSet, subset: ItemSet, minim
         assert_eq!(maximum.map(|correct| correct.wide()), expected);
         for needed in [1, minimum, minimum.div_ceil(2)] {
             let mut found = [L::default(); 2];
-            leaf_support(level, &tallies, &limited, [needed, minimum].map(L::of), &mut found);
+            leaf_support(
+                instructions,
+                &tallies,
+                &limited,
+                [needed, minimum].map(L::of),
+                &mut found,
+            );
             let children = rules.iter().flat_map(|&rule| [both(rest, rule), both(rest, not(rule))]);
             let children = children.chain((!rules.len().is_multiple_of(BLOCK)).then_some(rest));
             let mut expected = [L::of(u64::MAX).wide(); 2];
@@ -135,7 +145,11 @@ fn agrees<L: ChunkLane>(rules: &[ItemSet], mask: ItemSet, subset: ItemSet, minim
 
 /// Pairs, stumps and trees of a table as heavy as lanes of two bytes allow, computed in lanes of a
 /// given width.
-fn heaviest<L: ChunkLane>(level: InstructionSet, columns: &[Vec<u64>], subset: &[u64]) -> Vec<u64> {
+fn heaviest<L: ChunkLane>(
+    instructions: InstructionSet,
+    columns: &[Vec<u64>],
+    subset: &[u64],
+) -> Vec<u64> {
     // Class 0 weighs 64 * 2^9 = 2^15, class 1 weighs 63 * 2^9 + 511 = 2^15 - 1; both together weigh
     // u16::MAX.
     let segment = |(at, (class, bit))| Segment { class, bit, words: at..at + 1 };
@@ -148,10 +162,10 @@ fn heaviest<L: ChunkLane>(level: InstructionSet, columns: &[Vec<u64>], subset: &
     let columns = ColumnWords { count, width, words: &words, segments: &segments, classes: 2 };
     let (mut chunks, mut pairs, mut inside) =
         (Chunks::<L>::default(), Pairs::default(), Pairs::default());
-    spread(level, &columns, subset, &mut chunks);
-    count_pairs(level, &chunks, &mut inside);
-    spread(level, &columns, &all, &mut chunks);
-    count_pairs(level, &chunks, &mut pairs);
+    spread(instructions, &columns, subset, &mut chunks);
+    count_pairs(instructions, &chunks, &mut inside);
+    spread(instructions, &columns, &all, &mut chunks);
+    count_pairs(instructions, &chunks, &mut pairs);
     let mut tallies = Tallies::default();
     for class in 0..2 {
         let held = (0..chunks.stride)
@@ -160,8 +174,8 @@ fn heaviest<L: ChunkLane>(level: InstructionSet, columns: &[Vec<u64>], subset: &
         tallies.totals.push(L::of(32_768 - class as u64));
     }
     let (mut stumps, mut maximum) = (Stumps::default(), [L::default(); 4]);
-    combine::<L, false, true>(level, &pairs, &inside, &tallies, L::of(1), &mut stumps);
-    best(level, &tallies, &stumps, L::of(1), &mut maximum);
+    combine::<L, false, true>(instructions, &pairs, &inside, &tallies, L::of(1), &mut stumps);
+    best(instructions, &tallies, &stumps, L::of(1), &mut maximum);
     let of_stumps = [stumps.left, stumps.right].concat();
     pairs.held.into_iter().chain(of_stumps).chain(maximum).map(L::wide).collect()
 }
@@ -178,8 +192,8 @@ fn the_heaviest_rows_that_lanes_hold_do_not_overflow() {
         columns.push(vec![0; 11]);
         let wide = heaviest::<u32>(InstructionSet::Portable, &columns, &columns[0].clone());
         assert_eq!(*wide.last().expect("trees"), u64::from(u16::MAX));
-        for level in InstructionSet::available() {
-            assert_eq!(heaviest::<u16>(level, &columns, &columns[0].clone()), wide);
+        for instructions in InstructionSet::available() {
+            assert_eq!(heaviest::<u16>(instructions, &columns, &columns[0].clone()), wide);
         }
     }
 }

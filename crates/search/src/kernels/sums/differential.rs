@@ -94,10 +94,10 @@ fn all_levels_find_what_plain_enumeration_finds() {
         let children = [false, true].map(|child| -> Vec<usize> {
             (0..rows.items.len()).filter(|&item| holds(&rows, column, item) == child).collect()
         });
-        for level in InstructionSet::available() {
+        for instructions in InstructionSet::available() {
             let (mut two, mut three) = (Savings::default(), Savings::default());
-            save::<false>(level, &rows, &leaf_savings, &mut two);
-            save::<true>(level, &rows, &leaf_savings, &mut three);
+            save::<false>(instructions, &rows, &leaf_savings, &mut two);
+            save::<true>(instructions, &rows, &leaf_savings, &mut three);
             for (child, items) in children.iter().enumerate() {
                 for nodes in 0..4 {
                     let maximum = best(&rows, items, nodes, 2, &leaf_savings).max(-1);

@@ -66,16 +66,16 @@ impl NaiveLeafRows<'_> {
 }
 
 fn swept<T: SweepLane>(
-    level: InstructionSet,
+    instructions: InstructionSet,
     rows: &RandomSweepRows,
     places: &[i64],
     left: i64,
 ) -> SweepExtremes {
-    swept_with::<T>(level, rows, places, left, None)
+    swept_with::<T>(instructions, rows, places, left, None)
 }
 
 fn swept_with<T: SweepLane>(
-    level: InstructionSet,
+    instructions: InstructionSet,
     rows: &RandomSweepRows,
     places: &[i64],
     left: i64,
@@ -93,7 +93,7 @@ fn swept_with<T: SweepLane>(
     orders.look_up(1, &place_of, &mut blocks);
     let (order, left) = (orders.order(1, &steps, &blocks), T::from_i64(left));
     let Some(leaf_rows) = leaf_rows else {
-        sweep(level, &order, left, &mut extremes);
+        sweep(instructions, &order, left, &mut extremes);
         return extremes;
     };
     let mut counts = Vec::new();
@@ -105,13 +105,13 @@ fn swept_with<T: SweepLane>(
     let totals = leaf_rows.totals(rows, places);
     let outer = leaf_rows.outer.map(T::from_i64);
     let limits = LeafRowLimits::new(outer, totals, leaf_rows.minimum);
-    sweep_leaf_rows(level, &order, counts, left, &limits, &mut extremes);
+    sweep_leaf_rows(instructions, &order, counts, left, &limits, &mut extremes);
     extremes
 }
 
 /// The steps of items in an order of their own, by block and lane.
 fn stepped<T: SweepLane>(
-    level: InstructionSet,
+    instructions: InstructionSet,
     weights: &[i64],
     ends: [usize; 3],
     plain: bool,
@@ -128,7 +128,7 @@ fn stepped<T: SweepLane>(
     orders.look_up(0, &table, &mut held);
     let [a, b, c] = ends.map(|end| T::from_i64(end as i64));
     let held = if plain { None } else { Some(&held[..]) };
-    orders.steps(level, 0, held, &[a..b, b..c], &mut steps);
+    orders.steps(instructions, 0, held, &[a..b, b..c], &mut steps);
     steps.as_flattened().iter().map(|step| step.to_i64()).collect()
 }
 
@@ -151,10 +151,10 @@ proptest! {
             (rank, item, step * scale)
         }).collect();
         let expected = naive(&rows, &places, left);
-        for level in InstructionSet::available() {
-            prop_assert_eq!(swept::<i16>(level, &rows, &places, left), expected);
-            prop_assert_eq!(swept::<i32>(level, &rows, &places, left), expected);
-            prop_assert_eq!(swept::<i64>(level, &rows, &places, left), expected);
+        for instructions in InstructionSet::available() {
+            prop_assert_eq!(swept::<i16>(instructions, &rows, &places, left), expected);
+            prop_assert_eq!(swept::<i32>(instructions, &rows, &places, left), expected);
+            prop_assert_eq!(swept::<i64>(instructions, &rows, &places, left), expected);
         }
     }
 
@@ -182,11 +182,11 @@ proptest! {
         };
         let places: Vec<i64> = places.into_iter().filter(|&place| place <= drawn.len() as i64).collect();
         let expected = leaf_rows.extremes(&rows, &places, cuts[1]);
-        for level in InstructionSet::available() {
+        for instructions in InstructionSet::available() {
             let swept = [
-                swept_with::<i16>(level, &rows, &places, cuts[1], Some(leaf_rows)),
-                swept_with::<i32>(level, &rows, &places, cuts[1], Some(leaf_rows)),
-                swept_with::<i64>(level, &rows, &places, cuts[1], Some(leaf_rows)),
+                swept_with::<i16>(instructions, &rows, &places, cuts[1], Some(leaf_rows)),
+                swept_with::<i32>(instructions, &rows, &places, cuts[1], Some(leaf_rows)),
+                swept_with::<i64>(instructions, &rows, &places, cuts[1], Some(leaf_rows)),
             ];
             prop_assert_eq!(swept, [expected; 3]);
         }
@@ -198,9 +198,9 @@ proptest! {
     ) {
         let (places, weights): (Vec<i16>, Vec<i16>) = rows.iter().copied().unzip();
         let expected: i16 = rows.iter().filter(|row| row.0 < left).map(|row| row.1).sum();
-        for level in InstructionSet::available() {
+        for instructions in InstructionSet::available() {
             let mut weight = 0;
-            weigh(level, &places, &weights, left, &mut weight);
+            weigh(instructions, &places, &weights, left, &mut weight);
             prop_assert_eq!(weight, expected);
         }
     }
@@ -225,10 +225,10 @@ fn all_levels_compute_the_contributions_of_items_to_the_difference_of_two_classe
             let mut expected: Vec<i64> = (0..count).map(step).collect();
             expected.resize(count.div_ceil(LANES) * LANES, 0);
             expected.sort_unstable();
-            for level in InstructionSet::available() {
+            for instructions in InstructionSet::available() {
                 for mut found in [
-                    stepped::<i16>(level, &weights, ends, plain),
-                    stepped::<i32>(level, &weights, ends, plain),
+                    stepped::<i16>(instructions, &weights, ends, plain),
+                    stepped::<i32>(instructions, &weights, ends, plain),
                 ] {
                     found.sort_unstable();
                     assert_eq!(found, expected);
@@ -247,9 +247,9 @@ fn the_heaviest_rows_that_lanes_hold_do_not_overflow() {
             (0..70).map(|at| (at as u32 / 9, at, if at == heavy { step } else { 0 })).collect();
         let places: Vec<i64> = (0..71).collect();
         for left in [0, 1, 35, 69, 70] {
-            for level in InstructionSet::available() {
+            for instructions in InstructionSet::available() {
                 let expected = naive(&rows, &places, left);
-                assert_eq!(swept::<i16>(level, &rows, &places, left), expected);
+                assert_eq!(swept::<i16>(instructions, &rows, &places, left), expected);
             }
         }
     }

@@ -112,7 +112,7 @@ multiversion! {
 /// Like `sweep`, with limits on the rows of leaves. `rows` were looked up before; without them every
 /// item is one row.
 pub(crate) fn sweep_leaf_rows<T: SweepLane>(
-    level: crate::kernels::InstructionSet,
+    instructions: crate::kernels::InstructionSet,
     order: &SweepOrder<'_, T>,
     rows: Option<&[SweepLanes<T>]>,
     left: T,
@@ -120,7 +120,7 @@ pub(crate) fn sweep_leaf_rows<T: SweepLane>(
     extremes: &mut SweepExtremes,
 ) {
     match rows {
-        Some(rows) => sweep_rows::<T, false>(level, order, rows, left, limits, extremes),
-        None => sweep_rows::<T, true>(level, order, order.places, left, limits, extremes),
+        Some(rows) => sweep_rows::<T, false>(instructions, order, rows, left, limits, extremes),
+        None => sweep_rows::<T, true>(instructions, order, order.places, left, limits, extremes),
     }
 }

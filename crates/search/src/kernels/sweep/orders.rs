@@ -78,7 +78,7 @@ impl<T: SweepLane> Orders<T> {
     /// weighs one.
     pub(crate) fn steps(
         &self,
-        level: InstructionSet,
+        instructions: InstructionSet,
         feature: usize,
         weights: Option<&[SweepLanes<T>]>,
         classes: &[Range<T>; 2],
@@ -88,8 +88,8 @@ impl<T: SweepLane> Orders<T> {
         found.resize(begin + self.length, [T::default(); LANES]);
         let (items, found) = (&self.items[self.blocks(feature)], &mut found[begin..]);
         match weights {
-            Some(weights) => steps::<T, true>(level, items, weights, classes, found),
-            None => steps::<T, false>(level, items, items, classes, found),
+            Some(weights) => steps::<T, true>(instructions, items, weights, classes, found),
+            None => steps::<T, false>(instructions, items, items, classes, found),
         }
     }
 

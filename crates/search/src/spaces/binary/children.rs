@@ -102,7 +102,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
 
     /// The child of a rule of a subset.
     pub(crate) fn child(&self, subset: &BinarySubset, rule: usize, left: bool) -> BinarySubset {
-        subset.child(self.space.columns, self.level, rule, left)
+        subset.child(self.space.columns, self.instructions, rule, left)
     }
 
     /// Counts the trees of depth two of a child that may be deeper. With a leaf price every deeper
@@ -170,7 +170,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
                 let members = subset.members_on(self.space.columns, rule, small);
                 children.list(lists, &subset.columns, rule, &members.words);
             }
-            None => children.spread(self.level, &subset.columns, rule, small),
+            None => children.spread(self.instructions, &subset.columns, rule, small),
         }
     }
 
@@ -191,7 +191,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
             self.stats.pruned.sparse_lists += self.space.lists.is_some() as u64;
             self.count_child(evaluated);
             let counted = self.workspace.children.correct_weights(
-                self.level,
+                self.instructions,
                 &evaluated.node.counts,
                 (evaluated.rule, left),
                 limits.min_samples_leaf,

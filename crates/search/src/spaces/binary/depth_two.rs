@@ -59,7 +59,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
     /// Counts all pairs of a subset.
     pub(crate) fn count(&mut self, subset: &BinarySubset, limits: Limits) -> NodeCounts<L> {
         let mut counts = self.workspace.spare.pop().unwrap_or_default();
-        counts.fill(self.level, self.space.lists, subset, limits.min_samples_leaf);
+        counts.fill(self.instructions, self.space.lists, subset, limits.min_samples_leaf);
         counts
     }
 
@@ -70,7 +70,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
         counts: &NodeCounts<L>,
         limits: Limits,
     ) -> CostedTree {
-        let correct = counts.correct_weights(self.level, limits.min_samples_leaf);
+        let correct = counts.correct_weights(self.instructions, limits.min_samples_leaf);
         let maximum = if limits.depth == 1 { limits.size.min(1) } else { limits.size };
         let minimum = self.min_cost(subset.weight, &correct, maximum);
         let fits = |nodes: &u32| self.min_cost(subset.weight, &correct, *nodes) == minimum;

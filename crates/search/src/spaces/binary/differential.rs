@@ -123,8 +123,8 @@ fn cache_entries_of_a_stopped_search_are_valid() {
                 lane: PhantomData,
             };
             let clock = Clock::start(None, &switch);
-            let (level, workspace) = (InstructionSet::detect(true), Default::default());
-            let mut search = Search::over(space, clock, &progress, &cache, level, workspace);
+            let (instructions, workspace) = (InstructionSet::detect(true), Default::default());
+            let mut search = Search::over(space, clock, &progress, &cache, instructions, workspace);
             let whole = BinarySubset::whole(&columns);
             let solution = stop_at_poll(times, || {
                 search

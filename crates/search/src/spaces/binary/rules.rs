@@ -50,7 +50,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
         counts: &NodeCounts<L>,
         bounds: &mut Bounds,
     ) -> bool {
-        let correct = counts.correct_weights(self.level, limits.min_samples_leaf);
+        let correct = counts.correct_weights(self.instructions, limits.min_samples_leaf);
         let shallow = self.min_cost(subset.weight, &correct, limits.size);
         if shallow < bounds.upper {
             let (cost, tree) = self.tree_of(subset, counts, limits.depth_two());
@@ -58,7 +58,7 @@ impl<L: ChunkLane> BinarySearch<'_, '_, L> {
         }
         let needed = self.space.needed_weights();
         let leaf_support =
-            needed.map_or([None; 2], |needed| counts.leaf_support(self.level, needed));
+            needed.map_or([None; 2], |needed| counts.leaf_support(self.instructions, needed));
         bounds.lower =
             bounds.lower.max(self.space.deeper(subset.unavoidable, leaf_support).min(shallow));
         bounds.lower >= bounds.upper

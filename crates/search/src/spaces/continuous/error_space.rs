@@ -51,8 +51,8 @@ impl<'a> ContinuousSearch<'a, 'a> {
         cache: &'a SharedCache,
     ) -> Self {
         let space = ErrorSpace { layout, objective, options, directions: None };
-        let level = InstructionSet::detect(options.wide_lanes);
-        Search::over(space, clock, progress, cache, level, ErrorWorkspace::default())
+        let instructions = InstructionSet::detect(options.wide_lanes);
+        Search::over(space, clock, progress, cache, instructions, ErrorWorkspace::default())
     }
 }
 

@@ -97,10 +97,14 @@ impl DichotomySearch<'_, '_> {
     ) -> (Cost, (u32, u32)) {
         let min_samples_leaf = limits.min_samples_leaf;
         match min_samples_leaf {
-            1 => meet_below::<false>(self.level, &dichotomies.columns, root, 1, below),
-            _ => {
-                meet_below::<true>(self.level, &dichotomies.columns, root, min_samples_leaf, below)
-            }
+            1 => meet_below::<false>(self.instructions, &dichotomies.columns, root, 1, below),
+            _ => meet_below::<true>(
+                self.instructions,
+                &dichotomies.columns,
+                root,
+                min_samples_leaf,
+                below,
+            ),
         }
         let (left_correct, right_correct) = self.heaviest(dichotomies, root);
         let (left, right) = (dichotomies.held[root], dichotomies.weight - dichotomies.held[root]);

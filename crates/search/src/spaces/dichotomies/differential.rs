@@ -261,8 +261,9 @@ fn a_size_limit_beyond_the_number_of_examples_limits_nothing() {
     let prepared = prepared.expect("nothing stops it");
     let ProperRequest { objective, options, .. } = &request;
     let space = DichotomySpace { prepared: &prepared, objective: *objective, options };
-    let (level, cache) = (InstructionSet::detect(true), SharedCache::new(None, 1));
-    let search = Search::over(space, clock, &progress, &cache, level, StumpCounts::default());
+    let (instructions, cache) = (InstructionSet::detect(true), SharedCache::new(None, 1));
+    let search =
+        Search::over(space, clock, &progress, &cache, instructions, StumpCounts::default());
     let whole = DichotomySubset::whole(&prepared, Vec::new());
     let limits_below =
         |upper| search.reachable_limits(&whole, search.affordable_limits(request.limits, upper));

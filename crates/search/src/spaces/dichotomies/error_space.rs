@@ -252,7 +252,7 @@ impl DichotomySearch<'_, '_> {
     ) -> Arc<SubsetDichotomies> {
         let with_rows = limits.min_samples_leaf > 1;
         let new = !subset.has_dichotomies(with_rows);
-        let dichotomies = subset.dichotomies(self.space.prepared, self.level, with_rows);
+        let dichotomies = subset.dichotomies(self.space.prepared, self.instructions, with_rows);
         self.stats.pruned.equal_rules += if new { dichotomies.equal } else { 0 };
         dichotomies
     }

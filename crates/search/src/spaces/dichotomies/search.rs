@@ -50,9 +50,15 @@ pub(super) struct SpaceRun<'r, 'a> {
 impl<'r, 'a> SpaceRun<'r, 'a> {
     /// A search by one thread.
     pub(super) fn search(&self) -> DichotomySearch<'r, 'a> {
-        let (level, workspace) = (InstructionSet::detect(true), StumpCounts::default());
-        let mut search =
-            Search::over(self.space, *self.clock, self.progress, self.cache, level, workspace);
+        let (instructions, workspace) = (InstructionSet::detect(true), StumpCounts::default());
+        let mut search = Search::over(
+            self.space,
+            *self.clock,
+            self.progress,
+            self.cache,
+            instructions,
+            workspace,
+        );
         search.control = self.control;
         search
     }

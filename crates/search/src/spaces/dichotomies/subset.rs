@@ -90,12 +90,13 @@ impl DichotomySubset {
     pub(super) fn dichotomies(
         &self,
         prepared: &DichotomyTable,
-        level: InstructionSet,
+        instructions: InstructionSet,
         with_rows: bool,
     ) -> Arc<SubsetDichotomies> {
         let (members, candidates) = (&self.members, &self.candidates);
-        let make =
-            || Arc::new(SubsetDichotomies::of(prepared, members, candidates, level, with_rows));
+        let make = || {
+            Arc::new(SubsetDichotomies::of(prepared, members, candidates, instructions, with_rows))
+        };
         self.dichotomies[usize::from(with_rows)].get_or_init(make).clone()
     }
 
@@ -175,7 +176,7 @@ impl SubsetDichotomies {
         prepared: &DichotomyTable,
         members: &Bits,
         candidates: &[u32],
-        level: InstructionSet,
+        instructions: InstructionSet,
         with_rows: bool,
     ) -> Self {
         let used: Vec<&Segment> = prepared
@@ -185,12 +186,12 @@ impl SubsetDichotomies {
             .filter(|segment| members.words[segment.words.clone()].iter().any(|&word| word != 0))
             .collect();
         let (segments, width) = packed_segments(&used, members);
-        let all_slots_packed: Vec<u64> = packed(&used, &members.words, members, level);
+        let all_slots_packed: Vec<u64> = packed(&used, &members.words, members, instructions);
         let mut known: FxHashMap<u64, usize> = FxHashMap::default();
         let (mut ids, mut inverted, mut kept, mut equal) =
             (Vec::new(), Vec::new(), Vec::<u64>::new(), 0);
         for &id in candidates {
-            let mut words = packed(&used, prepared.column(id), members, level);
+            let mut words = packed(&used, prepared.column(id), members, instructions);
             let left_is_empty = words.iter().all(|&word| word == 0);
             if left_is_empty || words == all_slots_packed {
                 continue;
@@ -246,11 +247,16 @@ fn packed_segments(used: &[&Segment], members: &Bits) -> (Vec<Segment>, usize) {
     (segments, width)
 }
 
-fn packed(used: &[&Segment], column: &[u64], members: &Bits, level: InstructionSet) -> Vec<u64> {
+fn packed(
+    used: &[&Segment],
+    column: &[u64],
+    members: &Bits,
+    instructions: InstructionSet,
+) -> Vec<u64> {
     let mut words = Vec::new();
     for segment in used {
         let range = segment.words.clone();
-        compress(level, &column[range.clone()], &members.words[range], &mut words);
+        compress(instructions, &column[range.clone()], &members.words[range], &mut words);
     }
     words
 }

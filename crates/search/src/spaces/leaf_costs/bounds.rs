@@ -1,7 +1,7 @@
 //! Lower bounds of this space alone; those of all spaces are in `engine/bounds.rs`.
 //!
 //! *One target.* If all targets are equal, a leaf is optimal, where the cost says so
-//! (`LeafCost::one_target_is_best`).
+//! (`CostLaws::one_target`).
 //!
 //! *Clustering bound.* In regression, the leaves of a tree partition the items into groups. No k
 //! groups cost less than the best k, which are runs of the items in the order of their (mean)

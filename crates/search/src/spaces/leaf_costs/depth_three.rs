@@ -44,8 +44,8 @@ impl ColumnsSearch<'_, '_, '_> {
         let leaf_savings =
             LeafSavings { scale: columns.gain_scale, minimum: limits.min_samples_leaf as i64 };
         match limits.depth {
-            0..=2 => save::<false>(self.level, &counted.rows, &leaf_savings, savings),
-            _ => save::<true>(self.level, &counted.rows, &leaf_savings, savings),
+            0..=2 => save::<false>(self.instructions, &counted.rows, &leaf_savings, savings),
+            _ => save::<true>(self.instructions, &counted.rows, &leaf_savings, savings),
         }
         let roots = 0..counted.columns.len();
         let best = roots.filter_map(|counted_column| self.best_at(subset, limits, counted_column));

@@ -54,7 +54,12 @@ impl ThresholdsSearch<'_, '_> {
                 break;
             }
             let evaluator = evaluator.get_or_insert_with(|| {
-                StumpEvaluator::new(self.space.prepared, subset, self.space.price, self.level)
+                StumpEvaluator::new(
+                    self.space.prepared,
+                    subset,
+                    self.space.price,
+                    self.instructions,
+                )
             });
             let tried = self.try_stumps(&trial, subset, limits, evaluator);
             open.enter(trial, tried, &mut bounds);

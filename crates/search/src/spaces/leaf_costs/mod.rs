@@ -1,6 +1,7 @@
 //! Regression trees of minimum squared or absolute error, and classification trees of minimum cost.
 //! Start reading at `cost_space.rs`; the costs are in `costs/`.
 
+mod blocks;
 mod bounds;
 mod column_rules;
 mod columns;
@@ -10,6 +11,7 @@ mod depth_two;
 #[cfg(test)]
 pub(crate) mod differential;
 mod incumbent;
+pub(crate) mod one_search;
 mod options;
 pub(crate) mod prepared_table;
 mod request;

@@ -149,7 +149,7 @@ impl CostTable {
         let items = slots.map(|slot| &self.items[slot as usize]);
         let mut totals = CostTotals::of_none(cost.classes());
         items.clone().for_each(|item| totals.add(item));
-        totals.pure = totals.low >= totals.high && cost.one_target_is_best();
+        totals.pure = totals.low >= totals.high && cost.laws().one_target;
         if totals.weight > 0 {
             totals.leaf = cost.leaf(&totals, items);
         }

@@ -30,6 +30,7 @@ pub struct CostRequest {
 }
 
 /// The outcome, in integers of the search and in the user's unit.
+#[derive(Debug)]
 pub struct CostOutcome {
     pub outcome: Outcome,
     pub cost: Option<f64>,

@@ -9,8 +9,9 @@ mod differential;
 
 use super::column_rules::ColumnRules;
 use super::cost_space::{CostRules, CostSearch, CostSpace};
+use super::one_search::{CostStart, FoundTree, rounded_outcome};
 use super::request::{CostExamples, CostOutcome, CostRequest};
-use super::solve::{CostStart, FoundTree, is_too_coarse, rounded_outcome};
+use super::solve::is_too_coarse;
 use super::threshold_rules::{ThresholdRules, ThresholdsSearch};
 use crate::engine::intervals::EvaluatedThresholds;
 use crate::engine::request::SearchOutcome;

@@ -1,19 +1,15 @@
-//! One search for minimum costs, its first incumbent and its outcome.
+//! Solves one problem of costs of leaves: the search, beside it the blocks of a large table, and the
+//! search in fine units if the first one is too coarse.
 
-use super::column_rules::ColumnRules;
-use super::cost_space::{CostRules, CostSearch, CostSpace};
+use super::blocks::CostBlocks;
+use super::one_search::{CostStart, search_from};
 use super::prepared_table::CostTable;
 use super::request::{CostExamples, CostOutcome, CostRequest};
-use super::threshold_rules::ThresholdRules;
-use crate::costs::items::CostSubset;
 use crate::costs::units::Units;
-use crate::engine::solution::CostedTree;
-use crate::engine::threads::with_workers;
-use crate::support::cache::SharedCache;
-use crate::support::clock::Clock;
-use crate::support::statistics::{Progress, Stats};
-use crate::support::task_queue::TaskQueue;
-use exactree_model::{Cost, Limits, Outcome, Status, Tree, UNBOUNDED};
+use crate::engine::block_bound::BlockBound;
+use crate::support::clock::{Background, Clock};
+use crate::support::statistics::Progress;
+use exactree_model::{Cost, Outcome, Status, Tree};
 use std::sync::Arc;
 
 /// Finds the best tree for some examples, or the best tree and lower bound within the time limit.
@@ -26,10 +22,25 @@ pub fn solve_costs(
     clock: &Clock<'_>,
     progress: &Progress,
 ) -> CostOutcome {
+    let blocks = CostBlocks::of(&examples.table, &examples.prepared, request);
+    let blocks = blocks.and_then(|blocks| BlockBound::of(blocks, progress));
+    solve_beside(blocks.as_ref(), examples, request, initial, clock, progress)
+}
+
+/// The same, with some blocks to solve beside the search.
+pub(super) fn solve_beside(
+    blocks: Option<&BlockBound<'_, CostBlocks<'_>>>,
+    examples: &CostExamples,
+    request: &CostRequest,
+    initial: Option<&Arc<Tree>>,
+    clock: &Clock<'_>,
+    progress: &Progress,
+) -> CostOutcome {
     let initial =
         initial.and_then(|tree| examples.prepared.in_prepared_features(&examples.table, tree));
+    let beside = clock.with_background(blocks.map(|blocks| blocks as &dyn Background));
     let start = CostStart { initial, greedy: request.options.incumbent };
-    let found = search_from(&examples.prepared, request, clock, progress, start);
+    let found = search_from(&examples.prepared, request, &beside, progress, start);
     let fine = is_too_coarse(&examples.prepared, &found)
         .then(|| examples.prepared_in_fine_units(clock, request))
         .flatten();
@@ -70,132 +81,4 @@ fn search_again(
     let mut stats = before.stats;
     stats.add(&found.stats);
     CostOutcome { lower_bound: found.lower_bound.max(before.lower_bound), stats, ..found }
-}
-
-/// The cost of the best tree, and that tree simplified, with its own cost.
-pub(super) type FoundTree = (Cost, CostedTree);
-
-/// The first incumbent: an initial tree, a greedy tree, or the better of both.
-pub(crate) struct CostStart {
-    pub initial: Option<Arc<Tree>>,
-    pub greedy: bool,
-}
-
-/// Searches, starting from the first incumbent if there is one.
-pub(crate) fn search_from(
-    prepared: &CostTable,
-    request: &CostRequest,
-    clock: &Clock<'_>,
-    progress: &Progress,
-    start: CostStart,
-) -> CostOutcome {
-    match &prepared.columns {
-        Some(columns) => {
-            let space = CostSpace::new(prepared, request, ColumnRules(columns));
-            search_in(space, request, clock, progress, start)
-        }
-        None => {
-            let space = CostSpace::new(prepared, request, ThresholdRules);
-            search_in(space, request, clock, progress, start)
-        }
-    }
-}
-
-/// The same with one form of rules.
-fn search_in<R: CostRules>(
-    space: CostSpace<'_, R>,
-    request: &CostRequest,
-    clock: &Clock<'_>,
-    progress: &Progress,
-    start: CostStart,
-) -> CostOutcome {
-    let (prepared, threads) = (space.prepared, request.threads);
-    let (cache, queue) = (SharedCache::new(request.memory_limit, threads), TaskQueue::new());
-    let searcher = || {
-        let mut search = CostSearch::new(space, clock, progress, &cache);
-        search.stop_at_gap = request.stop_at_gap;
-        search.queue = (threads > 1).then_some(&queue);
-        search
-    };
-    let limits = request.limits.normalised();
-    let whole = prepared.whole();
-    let work = |search: &mut CostSearch<'_, '_, R>| search.run(&whole, limits, start);
-    let ((found, lower), stats) = with_workers(threads - 1, &queue, &searcher, work);
-    rounded_outcome(prepared, (&whole, limits), found, (lower, 0.0), clock, stats)
-}
-
-impl<R: CostRules> CostSearch<'_, '_, R> {
-    /// The best tree for the whole table, and its lower bound.
-    fn run(
-        &mut self,
-        whole: &CostSubset,
-        limits: Limits,
-        start: CostStart,
-    ) -> (Option<FoundTree>, Cost) {
-        let found = self.first_incumbent(whole, limits, start);
-        let upper = found.as_ref().map_or(UNBOUNDED, |found| found.0);
-        let solution = self.solve(whole, limits, upper, None);
-        self.count_cache();
-        let slots: Vec<u32> = whole.members.iter().collect();
-        let found = solution.tree.or(found);
-        (found.map(|(cost, tree)| (cost, self.simplified(&slots, &tree))), solution.lower)
-    }
-
-    /// The better of the initial tree and a greedy tree for the whole table.
-    pub(super) fn first_incumbent(
-        &mut self,
-        whole: &CostSubset,
-        limits: Limits,
-        start: CostStart,
-    ) -> Option<CostedTree> {
-        let slots: Vec<u32> = whole.members.iter().collect();
-        let initial = start.initial.map(|tree| self.simplified(&slots, &tree));
-        let greedy = start.greedy.then(|| self.incumbent(whole, limits));
-        let found = initial.into_iter().chain(greedy).min_by_key(|(cost, _)| *cost);
-        if let Some((cost, _)) = found {
-            self.stats.first_incumbent = Some(cost);
-            self.progress.report(cost, 0);
-        }
-        found
-    }
-}
-
-/// The outcome of a search of the whole table, in the user's unit. Costs are rounded by at most
-/// `rounding` beside their leaves.
-pub(crate) fn rounded_outcome(
-    prepared: &CostTable,
-    (whole, limits): (&CostSubset, Limits),
-    found: Option<FoundTree>,
-    (lower, rounding): (Cost, f64),
-    clock: &Clock<'_>,
-    stats: Stats,
-) -> CostOutcome {
-    let (best, found) = found.unzip();
-    let cost = found.as_ref().map(|found| found.0);
-    let net = prepared.net(cost.unwrap_or(whole.leaf) as f64);
-    // The rounding error of any tree, and the rounding error of the best tree.
-    let any = prepared.max_rounding_error(leaves(limits, whole), net) + rounding;
-    let of_tree =
-        |tree: &Tree| prepared.max_rounding_error(f64::from(tree.size()) + 1.0, net) + rounding;
-    let own = found.as_ref().map_or(0.0, |(_, tree)| of_tree(tree));
-    // A gap within the rounding error counts as closed.
-    let proved = best.is_some_and(|best| best.saturating_sub(lower) as f64 <= any + own);
-    let near = cost.filter(|_| proved).unwrap_or(lower);
-    let outcome = Outcome::of(found, near, UNBOUNDED, clock.stopped_by());
-    let above = |cost: Cost| cost.saturating_sub(lower) as f64 + own;
-    let above = cost.filter(|_| outcome.status == Status::Optimal).map_or(0.0, above);
-    CostOutcome {
-        cost: cost.map(|cost| prepared.in_user_units(cost as f64)),
-        lower_bound: prepared.in_user_units(lower as f64 - any),
-        rounding: prepared.units.in_user_units(above + any),
-        rounding_units: above + any,
-        outcome,
-        stats,
-    }
-}
-
-/// Maximum number of leaves of a tree for a subset.
-fn leaves(limits: Limits, subset: &CostSubset) -> f64 {
-    let maximum = (limits.size as f64 + 1.0).min(subset.count as f64);
-    maximum.min(2f64.powi(limits.depth.min(1000) as i32))
 }

@@ -85,7 +85,7 @@ impl CostRules for ThresholdRules {
         let task = first.task.clone();
         let CostSpace { prepared, price, .. } = search.space;
         // Notes belong to the thread that made them.
-        let mut children = StumpEvaluator::new(prepared, &task.subset, price, search.level);
+        let mut children = StumpEvaluator::new(prepared, &task.subset, price, search.instructions);
         children.takes_notes = false;
         search.enter_all(queue, number, first, |search, subtask| {
             Some(search.try_stumps(&subtask.trial, &task.subset, task.limits, &mut children))

@@ -204,7 +204,7 @@ impl ContinuousSearch<'_, '_> {
             let order = order.iter().zip(next);
             let order = order.map(|(row, next)| (rows[row.slot as usize], row.rank != next.rank));
             prefixes.prepare(order, begin as u32, correct.len());
-            prefixes.extremes(self.level, found);
+            prefixes.extremes(self.instructions, found);
             for (widest, found) in widest.iter_mut().zip(&*found) {
                 *widest = std::array::from_fn(|lane| widest[lane].max(found[lane]));
             }

@@ -77,7 +77,12 @@ impl ContinuousSearch<'_, '_> {
             for (at, rule) in candidates.iter().enumerate() {
                 let column = &self.space.layout.features[rule.feature].columns[rule.rank as usize];
                 workspace.packed.clear();
-                compress(self.level, &column.words[words.clone()], &mask, &mut workspace.packed);
+                compress(
+                    self.instructions,
+                    &column.words[words.clone()],
+                    &mask,
+                    &mut workspace.packed,
+                );
                 let mut tally = 0;
                 for (place, &word) in workspace.packed.iter().enumerate() {
                     columns.words[(start + place) * count + at] = word;
@@ -115,9 +120,16 @@ impl ContinuousSearch<'_, '_> {
             }
             self.stats.stump_evaluations += 1;
             match min_samples_leaf {
-                1 => meet::<false>(self.level, columns, root, 0, &mut workspace.row, &mut best),
+                1 => meet::<false>(
+                    self.instructions,
+                    columns,
+                    root,
+                    0,
+                    &mut workspace.row,
+                    &mut best,
+                ),
                 _ => meet::<true>(
-                    self.level,
+                    self.instructions,
                     columns,
                     root,
                     min_samples_leaf,

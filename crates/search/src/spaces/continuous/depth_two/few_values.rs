@@ -113,18 +113,25 @@ impl FewValues {
     /// root's feature are in its left child, which has these class weights.
     pub(super) fn best<T: SweepLane>(
         &mut self,
-        level: InstructionSet,
+        instructions: InstructionSet,
         places: &[T],
         left: T,
         on_left: &[Weight],
     ) -> [BestStump; 2] {
         self.mask.clear();
         for items in &self.classes {
-            masked_stumps::below(level, &places[items.clone()], left, &mut self.mask);
+            masked_stumps::below(instructions, &places[items.clone()], left, &mut self.mask);
         }
         let on_left: Vec<u32> = on_left.iter().map(|&weight| weight as u32).collect();
         let (chunks, tallies) = (&self.chunks, &self.tallies);
-        masked_stumps::stumps(level, chunks, tallies, &self.mask, &on_left, &mut self.stumps);
+        masked_stumps::stumps(
+            instructions,
+            chunks,
+            tallies,
+            &self.mask,
+            &on_left,
+            &mut self.stumps,
+        );
         [&self.stumps.left, &self.stumps.right].map(|child| {
             let maximum = child[..self.features.len()].iter().max().copied().unwrap_or(0);
             let at = child.iter().position(|&correct| correct == maximum).unwrap_or(0);

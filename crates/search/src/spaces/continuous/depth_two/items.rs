@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// The items of a subset in the order of their slots, so class by class.
 pub(super) struct SweepItems<T> {
-    pub level: InstructionSet,
+    pub instructions: InstructionSet,
     pub count: usize,
     pub features: usize,
     pub classes: Vec<ClassItems>,
@@ -46,12 +46,12 @@ pub(super) struct ClassItems {
 }
 
 impl<T: SweepLane> SweepItems<T> {
-    pub(super) fn new(level: InstructionSet) -> Self {
+    pub(super) fn new(instructions: InstructionSet) -> Self {
         let (classes, item_of, weights, rows, prepared, places) = Default::default();
         let (orders, row_weights, row_counts, ranked) = Default::default();
         let (count, features, plain, unit_rows) = Default::default();
         SweepItems {
-            level,
+            instructions,
             count,
             features,
             classes,
@@ -160,7 +160,7 @@ impl<T: SweepLane> SweepItems<T> {
             let (places, weights) =
                 (&places[class.items.clone()], &self.weights[class.items.clone()]);
             let mut on_left = T::default();
-            weigh(self.level, places, weights, left, &mut on_left);
+            weigh(self.instructions, places, weights, left, &mut on_left);
             classes[0][at] = on_left.to_i64() as Weight;
             classes[1][at] = class.weight - classes[0][at];
         }

@@ -73,9 +73,9 @@ struct RootChildren {
 struct StumpNotes<'n, T>([&'n mut [T]; 2]);
 
 impl<T: SweepLane> PairEvaluator<T> {
-    pub(super) fn new(level: InstructionSet, few_values: bool) -> Self {
+    pub(super) fn new(instructions: InstructionSet, few_values: bool) -> Self {
         let (few, pairs, steps, places, notes) = Default::default();
-        let items = SweepItems::new(level);
+        let items = SweepItems::new(instructions);
         PairEvaluator {
             items,
             few_values,
@@ -166,7 +166,7 @@ impl<T: SweepLane> PairEvaluator<T> {
             T::from_i64(items.start as i64)..T::from_i64(items.end as i64)
         });
         let steps = self.steps.of(pair * features + feature, orders.length(), |blocks| {
-            orders.steps(items.level, feature, weights, &classes, blocks);
+            orders.steps(items.instructions, feature, weights, &classes, blocks);
         });
         let table = items.places_of(root.feature);
         let places = self.places.of(root.feature * features + feature, orders.length(), |blocks| {
@@ -175,7 +175,7 @@ impl<T: SweepLane> PairEvaluator<T> {
         let mut extremes = SweepExtremes::default();
         let (order, left) = (orders.order(feature, steps, places), T::from_i64(root.left as i64));
         match root.leaf_rows {
-            None => sweep(items.level, &order, left, &mut extremes),
+            None => sweep(items.instructions, &order, left, &mut extremes),
             Some(LeafRows { outer, totals, minimum }) => {
                 let rows = match items.unit_rows {
                     true => None,
@@ -186,7 +186,7 @@ impl<T: SweepLane> PairEvaluator<T> {
                 let outer = outer.map(|place| T::from_i64(place as i64));
                 let minimum = minimum.saturating_sub(offset(Mutant::LeafRowCounts));
                 let limits = LeafRowLimits::new(outer, totals, minimum);
-                sweep_leaf_rows(items.level, &order, rows, left, &limits, &mut extremes);
+                sweep_leaf_rows(items.instructions, &order, rows, left, &limits, &mut extremes);
             }
         }
         [0, 1].map(|child| {
@@ -216,7 +216,7 @@ impl<T: SweepLane> Evaluator for PairEvaluator<T> {
             let left = T::from_i64(root.left as i64);
             let on_left = &children.classes[0][..self.items.classes.len()];
             let places = self.items.places_of(root.feature);
-            let best = columns.best(self.items.level, places, left, on_left);
+            let best = columns.best(self.items.instructions, places, left, on_left);
             for (child, (correct, feature)) in best.into_iter().enumerate() {
                 children.improve(child, correct, feature);
             }

@@ -247,7 +247,7 @@ impl ContinuousSearch<'_, '_> {
         let directions = self.space.directions;
         // Stumps counted by columns of bits may have leaves that a direction forbids.
         let few_values = self.space.options.few_values && directions.is_none();
-        let mut evaluators = Box::new(Evaluators::new(self.level, few_values));
+        let mut evaluators = Box::new(Evaluators::new(self.instructions, few_values));
         if let Some(directions) = directions {
             let order = |direction: &i8| match direction {
                 0 => StumpOrder::Any,

@@ -61,11 +61,11 @@ pub(crate) struct Evaluators {
 
 impl Evaluators {
     /// With columns of bits for features with few values, if `few_values`.
-    pub(crate) fn new(level: InstructionSet, few_values: bool) -> Self {
+    pub(crate) fn new(instructions: InstructionSet, few_values: bool) -> Self {
         Evaluators {
-            narrow: PairEvaluator::new(level, few_values),
-            middle: PairEvaluator::new(level, few_values),
-            wide: PairEvaluator::new(level, few_values),
+            narrow: PairEvaluator::new(instructions, few_values),
+            middle: PairEvaluator::new(instructions, few_values),
+            wide: PairEvaluator::new(instructions, few_values),
             tally: TallyEvaluator::default(),
         }
     }

@@ -90,7 +90,7 @@ pub(crate) fn draw(random: &mut fastrand::Rng, max_rows: [usize; 5]) -> Instance
 /// Options in which each switch is off with a probability of `off` per cent.
 pub(crate) fn random_options(random: &mut fastrand::Rng, off: u32) -> Options {
     let mut options = Options::default();
-    // Blocks are for large tables; `block_bound.rs` tests them on small ones.
+    // Blocks are for large tables; `spaces/error_blocks/` tests them on small ones.
     for (name, _) in Options::ALL.iter().filter(|(name, _)| *name != "block_bound") {
         options.set(name, random.u32(0..100) >= off);
     }

@@ -1,0 +1,277 @@
+//! Block bounds: the sum of the minimum costs of disjoint blocks of a table.
+//!
+//! *Super-additivity.* Restrict an optimal tree of the table to a block. If a leaf costs at least as much
+//! as its items do in a leaf for each block, the costs of the restricted trees add up to at most the cost
+//! of the tree: plain errors, cost matrices, squared and absolute error, log-loss and Gini impurity have
+//! this law, smoothed leaves do not. No block has more leaves than the tree, so prices of a leaf that add
+//! up to at most the price add up to at most what the tree pays. A restricted tree keeps the limits on
+//! depth and size; rules with an empty child only make it smaller. So the minimum costs of the blocks add
+//! up to at most the cost of every tree of the table. A minimum leaf size need not hold in a block: blocks
+//! are solved without it.
+//!
+//! *Use.* On a large table the search has no lower bound for a long time: each split of the root needs a
+//! search of nearly all rows. Until it has one, its threads also solve blocks, and idle threads do nothing
+//! else. First single blocks of growing size are solved; the largest size of which all blocks are expected
+//! to take less time than has passed is that of the first level. A block that is not
+//! solved within a share of the elapsed time counts with its lower bound, and is tried again when twice
+//! the time has passed. When all blocks are solved, they are merged in pairs, and the pairs are solved, as
+//! long as the search has no better bound: the minimum cost of a pair is at least the sum of the two.
+//! Blocks are given up if they have no better bound than the search after some seconds of work. The
+//! tree of a block is a tree of the table, too, with leaves that predict anew: the cheapest is returned if
+//! the search stops before it finds a cheaper one. Neither bound nor tree changes the order of the search,
+//! or the tree of a search that is not stopped.
+//!
+//! *Numbers.* The bounds of disjoint blocks add up to at most the cost of a tree, so the sum is a valid
+//! cost wherever that is. A space with rounded costs lowers the bound of each block by their rounding.
+//!
+//! A block holds the items whose hashes agree in the last bits. Equal rows have equal hashes and stay
+//! together, so their unavoidable errors count in blocks, too; that different rows may have equal hashes
+//! only changes the sizes of blocks.
+
+use crate::engine::solution::CostedTree;
+use crate::support::clock::{Background, Clock, StopSwitch};
+use crate::support::statistics::Progress;
+use exactree_model::{Cost, Table, UNBOUNDED};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError, TryLockError};
+use std::time::Duration;
+
+/// Average number of items of the first blocks.
+const FIRST_ITEMS: usize = 64;
+
+/// Number of first blocks from which on blocks are worth while.
+const MIN_BLOCKS: usize = 16;
+
+/// Seconds after which blocks are solved, and the share of the incumbent's cost that a lower bound has to
+/// reach by then, or else it is poor.
+const START: f64 = 5.0;
+const POOR_DIVISOR: Cost = 4;
+
+/// Seconds of work after which blocks that have no better bound than the search are given up.
+const TRIAL: f64 = 5.0;
+
+/// Minimum time limit of a block in seconds, and the share of the elapsed time that it may take.
+const MIN_SLICE: f64 = 2.0;
+const SLICE_SHARE: f64 = 0.5;
+
+/// A busy thread works on the search this many times as long as on blocks.
+const SEARCH_SHARE: f64 = 2.0;
+
+/// A table and a cost with the law above.
+pub(crate) trait BlockProblem: Sync {
+    fn table(&self) -> &Table;
+
+    /// Solves one of 2^`level` blocks, of these items and at least one, within the time of the clock.
+    fn solve(&self, level: u32, items: &[u32], clock: &Clock<'_>) -> SolvedBlock;
+}
+
+/// The solution of a block: a lower bound on its cost, whether that is the minimum cost, and its tree on
+/// the whole table, if it keeps the limits there.
+pub(crate) struct SolvedBlock {
+    pub bound: Cost,
+    pub optimal: bool,
+    pub tree: Option<CostedTree>,
+}
+
+/// The blocks of a table, solved beside its search.
+pub(crate) struct BlockBound<'a, P> {
+    problem: P,
+    progress: &'a Progress,
+    /// Microseconds after which blocks are solved; `u64::MAX` when none is left.
+    start: AtomicU64,
+    /// Microseconds after which a busy thread solves the next block.
+    due: AtomicU64,
+    state: Mutex<BlockState>,
+}
+
+/// The blocks of one level. At level k there are 2^k blocks, by the last k bits of the hashes.
+struct BlockState {
+    level: u32,
+    /// The level at the beginning.
+    first: u32,
+    /// Whether the size of the first blocks is sought.
+    seeks_size: bool,
+    hashes: Vec<u64>,
+    /// The blocks still to be solved, the next one last, and the number of blocks being solved.
+    pending: Vec<usize>,
+    running: usize,
+    /// Time spent on blocks.
+    seconds: f64,
+    /// Lower bounds on the costs of the blocks of this level.
+    bounds: Vec<Cost>,
+    /// A lower bound on the cost of a tree of the table.
+    proved: Cost,
+    /// The cheapest tree of a block on the whole table.
+    best: Option<CostedTree>,
+}
+
+impl<'a, P: BlockProblem> BlockBound<'a, P> {
+    /// The blocks of a problem; `None` if its table is small.
+    pub(crate) fn of(problem: P, progress: &'a Progress) -> Option<Self> {
+        let blocks = problem.table().items.len() / FIRST_ITEMS;
+        (blocks >= MIN_BLOCKS).then(|| {
+            let start = (blocks.next_power_of_two().ilog2(), (START * 1e6) as u64);
+            let blocks = BlockBound::at_level(problem, progress, start);
+            blocks.locked().seeks_size = true;
+            blocks
+        })
+    }
+
+    /// The same for any table, with 2^`level` blocks, from microsecond `start` on.
+    pub(crate) fn at_level(problem: P, progress: &'a Progress, (level, start): (u32, u64)) -> Self {
+        let bounds = vec![0; 1 << level];
+        let pending = (0..1 << level).rev().collect();
+        let (seeks_size, hashes, running, seconds) = (false, Vec::new(), 0, 0.0);
+        let (best, proved) = (None, 0);
+        let first = level;
+        let state = BlockState {
+            level,
+            first,
+            seeks_size,
+            hashes,
+            pending,
+            running,
+            seconds,
+            bounds,
+            proved,
+            best,
+        };
+        let (start, due, state) = (AtomicU64::new(start), AtomicU64::new(0), Mutex::new(state));
+        BlockBound { problem, progress, start, due, state }
+    }
+
+    fn locked(&self) -> std::sync::MutexGuard<'_, BlockState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the next block: its level and number, and its items. `None` if there is none now.
+    fn take(&self) -> Option<(u32, usize, Vec<u32>)> {
+        let mut state = match self.state.try_lock() {
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(state)) => state.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        let (cost, reported) = self.progress.read();
+        let poor = cost.is_none_or(|cost| reported < cost / POOR_DIVISOR);
+        let solved = state.pending.is_empty() && state.running == 0;
+        let tried = solved || !poor || state.seconds > TRIAL;
+        if state.level == 0 || (tried && reported > state.sum()) {
+            // The search has a better bound.
+            self.start.store(u64::MAX, Ordering::Relaxed);
+            return None;
+        }
+        if solved {
+            state.merge();
+            if state.level == 0 {
+                return None;
+            }
+        }
+        let block = state.pending.pop()?;
+        if state.hashes.is_empty() {
+            state.hashes = self.problem.table().hashes();
+        }
+        let level = state.level;
+        let mask = (1u64 << level) - 1;
+        let is_in = |(_, hash): &(usize, &u64)| **hash & mask == block as u64;
+        let items = state.hashes.iter().enumerate().filter(is_in);
+        let items = items.map(|(item, _)| item as u32).collect();
+        state.running += 1;
+        Some((level, block, items))
+    }
+
+    /// Enters the solution of a block of a level, which is pending again if it is not optimal. `pays` is
+    /// whether all blocks of this size take little time. Returns whether the first size was still sought.
+    fn enter(
+        &self,
+        (level, block): (u32, usize),
+        (solved, seconds): (SolvedBlock, f64),
+        pays: bool,
+    ) -> bool {
+        let mut state = self.locked();
+        state.running -= 1;
+        state.seconds += seconds;
+        let first_size = state.seeks_size;
+        if level >= state.level {
+            // Blocks may have been merged since.
+            let block = block & ((1 << state.level) - 1);
+            state.bounds[block] = state.bounds[block].max(solved.bound);
+            if !solved.optimal && level == state.level {
+                state.pending.push(block);
+            }
+        }
+        if state.seeks_size && level == state.level {
+            state.seek(pays);
+        }
+        state.best = state.best.take().into_iter().chain(solved.tree).min_by_key(|(cost, _)| *cost);
+        let cost = state.best.as_ref().map_or(UNBOUNDED, |(cost, _)| *cost);
+        self.progress.report(cost, state.sum());
+        first_size
+    }
+}
+
+impl BlockState {
+    /// The lower bound on the cost of a tree of the table.
+    fn sum(&self) -> Cost {
+        self.bounds.iter().sum::<Cost>().max(self.proved)
+    }
+
+    /// After a block of this level: goes on to larger blocks if it `pays`, otherwise back to the level
+    /// before, if there was one.
+    fn seek(&mut self, pays: bool) {
+        self.seeks_size = pays && self.level > 1;
+        if self.seeks_size {
+            self.merge();
+        } else if !pays && self.level < self.first {
+            // The bound of a block that is taken apart holds only for the whole table.
+            self.proved = self.sum();
+            self.level += 1;
+            self.bounds = vec![0; 1 << self.level];
+            self.pending = (0..1 << self.level).rev().collect();
+        }
+    }
+
+    /// Goes on to the blocks that consist of two blocks each.
+    fn merge(&mut self) {
+        let half = self.bounds.len() / 2;
+        let pairs = self.bounds[..half].iter().zip(&self.bounds[half..]);
+        self.bounds = pairs.map(|(first, second)| first + second).collect();
+        self.level -= 1;
+        self.pending = (0..half).rev().collect();
+    }
+}
+
+impl<P: BlockProblem> Background for BlockBound<'_, P> {
+    fn step(&self, clock: &Clock<'_>, idle: bool) -> bool {
+        let begin = clock.seconds();
+        let waits = |until: &AtomicU64| begin * 1e6 < until.load(Ordering::Relaxed) as f64;
+        // The first incumbent comes first.
+        let busy = !idle && (waits(&self.due) || self.progress.read().0.is_none());
+        if waits(&self.start) || busy || clock.stopped_by().is_some() {
+            return false;
+        }
+        let Some((level, block, items)) = self.take() else { return false };
+        let switch = StopSwitch::default();
+        let slice = Duration::from_secs_f64((begin * SLICE_SHARE).max(MIN_SLICE));
+        let solved = match items.is_empty() {
+            true => SolvedBlock { bound: 0, optimal: true, tree: None },
+            false => self.problem.solve(level, &items, &clock.within(slice, &switch)),
+        };
+        let end = clock.seconds();
+        let (seconds, optimal) = (end - begin, solved.optimal);
+        let all_blocks = seconds * (1u64 << level) as f64;
+        let sought = self.enter((level, block), (solved, seconds), optimal && all_blocks < end);
+        self.due.fetch_max(((end + SEARCH_SHARE * seconds) * 1e6) as u64, Ordering::Relaxed);
+        if !optimal && !sought {
+            self.start.fetch_max((2.0 * end * 1e6) as u64, Ordering::Relaxed);
+        }
+        true
+    }
+
+    fn lower_bound(&self) -> Cost {
+        self.locked().sum()
+    }
+
+    fn tree(&self) -> Option<CostedTree> {
+        self.locked().best.clone()
+    }
+}
