@@ -130,7 +130,7 @@ WHEEL :=
 wheel: $(BIN)/maturin$(EXE) ## build a wheel in dist/ and try it in an environment outside this folder
 	rm -f dist/*.whl
 	$(if $(findstring --zig,$(WHEEL)),$(BIN)/python -m pip install --quiet ziglang)
-	$(BIN)/maturin build --release --out dist --interpreter $(BIN)/python $(WHEEL)
+	$(BIN)/maturin build --release --out dist --interpreter $(BIN)/python$(EXE) $(WHEEL)
 	$(BIN)/python packaging/try_it.py dist
 
 # What a wheel for musl needs is there on Alpine only.
@@ -138,7 +138,7 @@ wheel-musl: $(BIN)/maturin$(EXE) ## build a wheel for Linux with musl, and try i
 	rm -f dist/*.whl
 	$(BIN)/python -m pip install --quiet ziglang
 	rustup target add $(MUSL)
-	$(BIN)/maturin build --release --out dist --interpreter $(BIN)/python --zig --target $(MUSL) \
+	$(BIN)/maturin build --release --out dist --interpreter $(BIN)/python$(EXE) --zig --target $(MUSL) \
 		--compatibility musllinux_1_2
 	docker run --rm --volume "$(CURDIR):/io:ro" python:3.13-alpine python /io/packaging/try_it.py /io/dist
 MUSL = $(shell rustc -vV | sed -n 's/host: \(.*\)-gnu/\1-musl/p')
