@@ -103,7 +103,7 @@ def _lines(rows: Iterable[Row]) -> str:
     return table(header, lines)
 
 
-def _text(value: float | None) -> str:
+def _text(value: int | float | None) -> str:
     if value is None:
         return "-"
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,13 +1,14 @@
-"""Compare two builds of exactree on a quick suite of about two minutes.
+"""Compare two builds of exactree on the quick suite, in about two minutes.
 
     python -m benchmarks.versions BEFORE AFTER
     python -m benchmarks.versions BEFORE AFTER --suite binary --runs 2
 
 BEFORE and AFTER are folders that contain the package `exactree` with its native module, built in
-the same way. The quick suite is for changes that should not change speed. It has a problem for
-every kind of search. `--suite` compares the rows of a longer suite. The two builds alternate, each
-time in a new process with one thread; the minimum CPU seconds of a build for a problem count. The
-exit code is 1 if the builds report different costs.
+the same way; `make bench-compare BASE=commit` makes them. `--suite` compares the rows of a longer
+suite. The two builds alternate, each time in a new process with one thread; the minimum CPU seconds
+of a build for a problem count. A row is called faster or slower if every run of one build took
+longer than every run of the other, which noise does in one of 126 rows of five runs each, and the
+minima differ by more than 3 percent. The exit code is 1 if the builds report different costs.
 """
 
 import argparse
@@ -20,7 +21,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import geometric_mean
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -28,51 +28,41 @@ from rich.table import Table
 from benchmarks.apart import ONE_THREAD, ROOT, measure_apart
 from benchmarks.measurement import End, Measurement
 from benchmarks.peers import OURS
+from benchmarks.quick import PROBLEMS, available
 from benchmarks.run import empty_row, task_of
 from benchmarks.suites import SUITES, RowProblem
-from benchmarks.tables import read_numbers, read_table
 
-__all__ = ["PROBLEMS", "main"]
+__all__ = ["main"]
 
 # Squared errors are recounted in floats from the predictions.
 COST_TOLERANCE = 1e-9
-
-# Name -> table in the folder of EXACTREE_DATA, limits, and other arguments of `Problem`.
-PROBLEMS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
-    "continuous, depth 3": ("continuous/contree_raisin_train", {"max_depth": 3}, {}),
-    "more rows, depth 3": ("continuous/contree_rice_train", {"max_depth": 3}, {}),
-    "size limit": ("continuous/contree_bank_train", {"max_depth": 4, "max_size": 6}, {}),
-    "rows per leaf": (
-        "continuous/contree_rice_train",
-        {"max_depth": 2, "min_samples_leaf": 5},
-        {},
-    ),
-    "leaf penalty": (
-        "continuous/contree_bank_train",
-        {"max_depth": 4},
-        {"leaf_penalty": 0.005},
-    ),
-    "Gini": ("continuous/contree_raisin_train", {"max_depth": 2}, {"minimize": "gini"}),
-    "binary, depth 4": ("binary/cp4im_german_credit", {"max_depth": 4}, {}),
-    "sparse binary, depth 3": ("binary/cp4im_audiology", {"max_depth": 3}, {}),
-    "fewest nodes": ("min_size/glass_0.2_0", {}, {"minimize": "size"}),
-    "regression": ("regression/osrt_yacht", {"max_depth": 4}, {"minimize": "squared_error"}),
-}
+# A difference of the minima below this share is not called a change.
+LEAST_CHANGE = 0.03
+REPEATS = 3  # solutions of a problem in one process, of which the quickest counts
 
 
 @dataclass(frozen=True)
 class Times:
-    """Minimum CPU seconds of two builds for a problem."""
+    """CPU seconds of all runs of two builds for a problem."""
 
     name: str
-    before: float
-    after: float
+    before: tuple[float, ...]
+    after: tuple[float, ...]
     agree: bool  # whether the costs of all runs that proved a tree are equal
 
     @property
     def ratio(self) -> float:
-        """Seconds after a change over seconds before it."""
-        return self.after / self.before
+        """Minimum seconds after a change over those before it."""
+        return min(self.after) / min(self.before)
+
+    @property
+    def change(self) -> str:
+        """Return "faster" or "slower" for a change beyond noise, else nothing."""
+        if min(self.after) > max(self.before) and self.ratio > 1 + LEAST_CHANGE:
+            return "slower"
+        if max(self.after) < min(self.before) and self.ratio < 1 - LEAST_CHANGE:
+            return "faster"
+        return ""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -88,17 +78,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     builds = (options.before.resolve(), options.after.resolve())
     if options.suite is None:
-        measured = _quick(builds, options.problems or PROBLEMS, options.runs)
+        measured = _quick(builds, options.problems or available(), options.runs)
     else:
         data = Path(os.environ["EXACTREE_DATA"])
         problems = SUITES[options.suite].problems(data, groups=options.groups)
         measured = _suite(builds, problems, options.limit, options.runs)
     times = list(measured)
-    table = Table("problem", "before, CPU s", "after, CPU s", "after / before")
+    table = Table("problem", "before, CPU s", "after, CPU s", "after / before", "change")
     for row in times:
-        table.add_row(row.name, f"{row.before:.3g}", f"{row.after:.3g}", f"{row.ratio:.2f}")
+        seconds = (f"{min(row.before):.3g}", f"{min(row.after):.3g}")
+        table.add_row(row.name, *seconds, f"{row.ratio:.2f}", row.change)
     mean = geometric_mean(row.ratio for row in times)
-    table.add_row(f"geometric mean of {len(times)}", "", "", f"{mean:.2f}")
+    table.add_row(f"geometric mean of {len(times)}", "", "", f"{mean:.2f}", "")
     Console().print(table)
     different = [row.name for row in times if not row.agree]
     if different:
@@ -106,12 +97,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if different else 0
 
 
-def _quick(builds: tuple[Path, Path], names: Iterable[str], runs: int) -> Iterator[Times]:
+def _quick(builds: tuple[Path, Path], names: list[str], runs: int) -> Iterator[Times]:
     """Yield the times of the problems with these names."""
+    pairs = [[_measure(build, names) for build in builds] for _ in range(runs)]
     for name in names:
-        pairs = [[_measure(build, name) for build in builds] for _ in range(runs)]
-        before, after = (min(seconds for seconds, _ in runs) for runs in zip(*pairs, strict=True))
-        yield Times(name, before, after, len({cost for pair in pairs for _, cost in pair}) == 1)
+        before, after = (tuple(of[name][0] for of in found) for found in zip(*pairs, strict=True))
+        yield Times(name, before, after, len({of[name][1] for pair in pairs for of in pair}) == 1)
 
 
 def _suite(
@@ -139,7 +130,7 @@ def _suite(
         values = (replace(row, measurements={OURS: m}).value(OURS) for m in proved)
         costs = [float(value) for value in values if value is not None]
         least, most = min(costs), max(costs)
-        before, after = (min(_seconds(m, limit) for m in found) for found in measured.values())
+        before, after = (tuple(_seconds(m, limit) for m in of) for of in measured.values())
         yield Times(row.place, before, after, most - least <= COST_TOLERANCE * most)
 
 
@@ -148,10 +139,10 @@ def _seconds(measurement: Measurement, limit: float) -> float:
     return min(measurement.cpu_seconds) if measurement.end is End.PROVED else limit
 
 
-def _measure(build: Path, name: str) -> tuple[float, str]:
-    """Return the CPU seconds and the cost of a problem, solved by a build in a new process."""
+def _measure(build: Path, names: list[str]) -> dict[str, tuple[float, str]]:
+    """Return CPU seconds and cost of every problem, solved by a build in a new process."""
     process = subprocess.run(
-        [sys.executable, "-c", "from benchmarks.versions import solve; solve()", name],
+        [sys.executable, "-c", "from benchmarks.versions import solve; solve()", *names],
         cwd=ROOT,
         env=os.environ | ONE_THREAD | {"PYTHONPATH": str(build)},
         capture_output=True,
@@ -159,22 +150,27 @@ def _measure(build: Path, name: str) -> tuple[float, str]:
         check=False,
     )
     if process.returncode:
-        raise SystemExit(f"{name} failed in {build}: {process.stderr.strip()}")
-    seconds, cost = json.loads(process.stdout)
-    return seconds, cost
+        raise SystemExit(f"{'; '.join(names)} failed in {build}: {process.stderr.strip()}")
+    measured: dict[str, tuple[float, str]] = json.loads(process.stdout)
+    return measured
 
 
 def solve() -> None:
-    """Solve the problem named on the command line, and print its CPU seconds and its cost."""
+    """Solve the problems named on the command line, and print CPU seconds and cost of each."""
     import exactree as xt
 
-    path, limits, arguments = PROBLEMS[sys.argv[1]]
-    file = Path(os.environ["EXACTREE_DATA"], f"{path}.csv.gz")
-    X, y = read_numbers(file) if path.startswith("regression") else read_table(file)
-    problem = xt.Problem(X, y, limits=xt.Limits(**limits), **arguments)
-    start = time.process_time()
-    outcome = xt.solve(problem)
-    print(json.dumps([time.process_time() - start, f"{outcome.status} {outcome.cost}"]))
+    xt.solve(xt.Problem([[0], [1]], [0, 1]))  # imports what a first call imports
+    measured = {}
+    for name in sys.argv[1:]:
+        quick = PROBLEMS[name]
+        problem = xt.Problem(*quick.read(), limits=xt.Limits(**quick.limits), **quick.arguments)
+        seconds = []
+        for _ in range(REPEATS):
+            start = time.process_time()
+            outcome = xt.solve(problem)
+            seconds.append(time.process_time() - start)
+        measured[name] = min(seconds), f"{outcome.status} {outcome.cost}"
+    print(json.dumps(measured))
 
 
 if __name__ == "__main__":

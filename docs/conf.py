@@ -66,7 +66,7 @@ sphinx_gallery_conf = {
 }
 
 html_theme = "pydata_sphinx_theme"
-html_title = "exactree"
+html_title = f"exactree {release}"
 html_extra_path = ["site"]
 html_static_path = ["static"]
 html_css_files = ["site.css"]

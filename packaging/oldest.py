@@ -27,9 +27,10 @@ def oldest(requirement: str) -> str:
 
 def main() -> None:
     """Write the list to standard output."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    requirements = [one for extra in project["optional-dependencies"].values() for one in extra]
-    tools = [one for one in requirements if re.split(r"[\[>]", one)[0] in TOOLS]
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    project = table["project"]
+    lists = [*project["optional-dependencies"].values(), table["dependency-groups"]["test"]]
+    tools = [one for some in lists for one in some if re.split(r"[\[>]", one)[0] in TOOLS]
     sys.stdout.writelines(
         f"{line}\n" for line in sorted({oldest(one) for one in (*project["dependencies"], *tools)})
     )

@@ -76,5 +76,6 @@ if __name__ == "__main__":
     parser.add_argument("file", type=Path, help="the wheel or source distribution, or its folder")
     parser.add_argument("--tests", action="store_true", help="run some of its tests")
     options = parser.parse_args()
-    try_it(built(options.file), options.tests)
-    print("It works.", file=sys.stderr)
+    tried = built(options.file)
+    try_it(tried, options.tests)
+    print(f"It works: {tried.name}, {tried.stat().st_size / 1e6:.1f} MB.", file=sys.stderr)

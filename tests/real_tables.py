@@ -51,7 +51,7 @@ def known_sizes(quick, small=np.inf, max_size=np.inf):
         reason = "EXACTREE_DATA names no folder of tables with proved answers beside it"
         return [pytest.param("", 0, marks=pytest.mark.skip(reason=reason), id="no data")]
     params = []
-    for row in csv.DictReader(path.open()):
+    for row in csv.DictReader(path.read_text("utf-8").splitlines()):
         size = int(row["optimal_size"] or 0)
         if 0 < size <= max_size:
             is_easy = float(row["prototype_s"]) < quick and size <= small

@@ -53,4 +53,5 @@ def draw(record: Anytime, path: Path) -> None:
             axes.grid(color="#dddddd")
         panels[0].set_ylabel("gap, mean over tables")
         panels[0].set_ylim(-0.02, 1.02)
-        panels[-1].legend(fontsize=7, loc="upper right")
+        if panels[-1].get_lines():
+            panels[-1].legend(fontsize=7, loc="upper right")

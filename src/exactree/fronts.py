@@ -157,7 +157,7 @@ def _sentence(outcomes: list[Outcome]) -> str:
 
 
 def _front(
-    problem: Problem, quantities: tuple[str, ...], implementation: str, searches: FrontSearches
+    problem: Problem, quantities: Any, implementation: str, searches: FrontSearches
 ) -> list[Outcome]:
     """Return the front, within an interruptible call."""
     check_problem(problem)

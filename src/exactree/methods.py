@@ -76,9 +76,10 @@ def chosen_form(problem: Problem, method: str, implementation: str) -> MethodFor
     """
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
+    given: object = method
     if method == "auto":
         form = _fastest(problem) if implementation == "native" else _spec(problem, _ENGINE)
-    elif isinstance(method, str) and method in METHODS:
+    elif isinstance(given, str) and method in METHODS:
         form = NATIVE[method](problem) if implementation == "native" else _spec(problem, method)
     else:
         names = " or ".join(repr(name) for name in ("auto", *METHODS))

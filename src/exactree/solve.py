@@ -85,8 +85,8 @@ def solve(
         set a limit there.
     n_jobs : int, optional
         Threads of the native searches for one tree that minimize errors of any kind; their number
-        does not change the cost. -1 for all cores, None for 1, as in joblib. Other searches use one
-        thread.
+        does not change the cost. -1 for all cores; None for the number that
+        ``joblib.parallel_config`` sets, 1 without it. Other searches use one thread.
     stop_at_gap : float
         Stop when the gap is at most this, in [0, 1).
     on_progress : callable, optional

@@ -4,8 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
+from benchmarks.quick import PROBLEMS, available
 from benchmarks.suites import SUITES
 from benchmarks.tables import tiny_table
+from benchmarks.versions import Times
 
 import exactree
 
@@ -39,3 +42,26 @@ def test_a_build_that_fails_is_named(tmp_path: Path, run: Any) -> None:
     arguments = (str(tmp_path), str(tmp_path), "--problems", "Gini", "--runs", "1")
     answer = run(*arguments, data=tmp_path, module="benchmarks.versions")
     assert f"Gini failed in {tmp_path}" in str(answer.returncode)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "change"),
+    [
+        ((1.0, 1.1, 1.2), (1.3, 1.4, 1.5), "slower"),
+        ((1.3, 1.4, 1.5), (1.0, 1.1, 1.2), "faster"),
+        ((1.0, 1.1, 1.4), (1.3, 1.4, 1.5), ""),
+        ((1.0, 1.001), (1.002, 1.003), ""),
+    ],
+)
+def test_only_runs_that_do_not_overlap_are_a_change(
+    before: tuple[float, ...], after: tuple[float, ...], change: str
+) -> None:
+    assert Times("a row", before, after, agree=True).change == change
+
+
+def test_without_tables_the_planted_problems_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("EXACTREE_DATA", raising=False)
+    names = available()
+    assert len(names) == 5
+    shapes = [tuple(map(np.shape, PROBLEMS[name].read())) for name in names]
+    assert all(len(X) == 2 and X[:1] == y for X, y in shapes)

@@ -285,7 +285,8 @@ def test_a_stopped_search_writes_its_incumbent_and_ends_with_exit_code_3(
     assert "not proved, stopped by time limit after 0." in result.stderr
     content = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
     assert content["result"]["status"] == "feasible"
-    tree, rows = Tree.from_dict(content["tree"]), list(csv.DictReader(raisin.open()))
+    tree = Tree.from_dict(content["tree"])
+    rows = list(csv.DictReader(raisin.read_text("utf-8").splitlines()))
     table = [[float(row[name]) for name in tree.feature_names] for row in rows]
     wrong = sum(p != row["Class"] for p, row in zip(tree.predict(table), rows, strict=True))
     assert wrong == content["result"]["cost"] >= content["result"]["lower_bound"]

@@ -120,6 +120,7 @@ def test_weights_are_routed_through_pipelines_and_cross_validation(estimator: An
         assert weighted.score(X, y) == pytest.approx(repeated.score(X, y), abs=0.2)
 
 
+@pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
 @pytest.mark.parametrize("estimator", ALL, ids=name)
 def test_tags_agree_with_the_accepted_tables(estimator: Any) -> None:
     tags, is_regressor = get_tags(estimator), "Regressor" in name(estimator)
@@ -169,3 +170,40 @@ def test_nested_parameters_can_be_searched() -> None:
     grid = GridSearchCV(OptimalTreeClassifierCV(cv=2), {"estimator__max_depth": [1, 2]}, cv=2)
     grid.set_params(estimator__estimator=OptimalTreeClassifier()).fit(X, y)
     assert grid.best_params_["estimator__max_depth"] in (1, 2)
+
+
+@pytest.mark.parametrize(("n_jobs", "threads"), [(None, 2), (1, 1), (3, 3)])
+def test_the_number_of_threads_is_that_of_joblib_where_none_is_given(
+    n_jobs: int | None, threads: int
+) -> None:
+    from joblib import parallel_config
+
+    from exactree.problem import parameters
+
+    assert parameters.number_of_threads(None) == 1
+    with parallel_config(n_jobs=2):
+        assert parameters.number_of_threads(n_jobs) == threads
+
+
+class OfOtherLibrary:
+    """An array of the array API; numpy can read it only on the host."""
+
+    def __init__(self, values: np.ndarray, device: str) -> None:
+        self.values, self.device = values, device
+
+    def __array_namespace__(self, api_version: str | None = None) -> object:
+        return np
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray:
+        if self.device != "cpu":
+            raise TypeError("implicit conversion is not allowed")
+        return self.values
+
+
+def test_arrays_of_other_libraries_are_read_on_the_host_and_refused_elsewhere() -> None:
+    X, y = table()
+    tree = OptimalTreeClassifier(max_depth=1)
+    on_host = tree.fit(OfOtherLibrary(X, "cpu"), y).outcome_.cost
+    assert on_host == tree.fit(X, y).outcome_.cost
+    with pytest.raises(TypeError, match=r"on cuda:0, which numpy cannot read: copy it"):
+        tree.fit(OfOtherLibrary(X, "cuda:0"), y)

@@ -196,6 +196,7 @@ def test_score_refuses_wrong_lengths_and_weights_like_fit() -> None:
         model.score(X, Y, np.zeros(6))
 
 
+@pytest.mark.filterwarnings("ignore:y has 60 distinct whole numbers")
 def test_labels_with_fractions_are_classes_unless_too_many_are_distinct() -> None:
     rng = np.random.default_rng(0)
     table = np.arange(60.0)[:, None]

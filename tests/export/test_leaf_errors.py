@@ -91,7 +91,7 @@ def test_leaves_of_an_ensemble_name_their_tree(three_trees: Ensemble) -> None:
     assert names[-1] == "tree 2: round"
 
 
-@pytest.mark.filterwarnings("ignore:Glyph")
+@pytest.mark.filterwarnings("ignore:Glyph", "ignore:constrained_layout not applied")
 def test_hostile_names_are_text(hostile_tree: Tree, tmp_path: Any) -> None:
     ax = plot_leaf_errors(hostile_tree)
     ax.figure.savefig(tmp_path / "leaves.png", dpi=20)

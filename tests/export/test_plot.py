@@ -47,6 +47,7 @@ def test_text_stays_inside_its_box(small_tree: Tree) -> None:
         ), text.get_text()
 
 
+@pytest.mark.filterwarnings("ignore:the letters of this tree")
 def test_given_axes_are_used(small_tree: Tree) -> None:
     _, (left, right) = plt.subplots(1, 2, figsize=(6, 2))
     assert plot_tree(small_tree, ax=left) is left

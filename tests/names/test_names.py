@@ -228,7 +228,7 @@ def test_signatures_stay_explicit(call: Any) -> None:
 def test_tables_that_are_refused_show_the_way_out(estimator: Any) -> None:
     sparse = pytest.importorskip("scipy.sparse")
     pair = np.array([[0, 1], [1, 0], [0, 1], [1, 0], [1, 1]])
-    with pytest.raises(TypeError, match=r"sparse matrix, .*; use X\.toarray\(\) if it fits in"):
+    with pytest.raises(TypeError, match=r"sparse matrix, .*; use X\.toarray\(\), which takes 80"):
         estimator().fit(sparse.csr_matrix(X), [0, 1, 0, 1, 1])
     with pytest.raises(ValueError, match=r"shape \(5, 2\) instead; .*: fit one model for each col"):
         estimator().fit(X, pair)

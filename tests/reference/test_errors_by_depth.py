@@ -28,7 +28,7 @@ def known_errors():
         reason = "EXACTREE_DATA names no folder of tables with proved answers beside it"
         return [pytest.param("", 0, 0, marks=pytest.mark.skip(reason=reason), id="no data")]
     params = []
-    for row in csv.DictReader(path.open()):
+    for row in csv.DictReader(path.read_text("utf-8").splitlines()):
         slow = float(row["peer_cpu_s"]) >= QUICK_SECONDS
         depth = int(row["depth"])
         if not slow or depth <= 3:

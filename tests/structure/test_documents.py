@@ -85,6 +85,10 @@ SOUGHT = {
     "separator": "command-line.md",
     "rashomon set": "all-optimal-trees.md",
     "decisiontreeclassifier": "coming-from-scikit-learn.md",
+    "streed": "coming-from-pystreed.md",
+    "gosdt": "coming-from-gosdt.md",
+    "dl8.5": "coming-from-pydl85.md",
+    "contree": "coming-from-contree.md",
 }
 
 

@@ -22,6 +22,7 @@ SKIPPED = {
     "Cargo.lock",
 }
 MAX_LINES = 400
+CONDA_RECIPE = "packaging/conda/recipe.yaml"
 
 
 def name(path: Path) -> str:
@@ -75,7 +76,33 @@ def test_the_version_is_the_same_in_all_files() -> None:
     workspace = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]
     assert workspace["package"]["version"] == exactree.__version__
     assert f"version: {exactree.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
-    assert f"## {exactree.__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert f'version: "{exactree.__version__}"\n' in (ROOT / CONDA_RECIPE).read_text("utf-8")
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert re.findall(r"^## (.*)$", changelog, re.MULTILINE)[0].startswith(
+        f"[{exactree.__version__}] - "
+    )
+
+
+def test_the_changelog_has_the_form_of_keep_a_changelog() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    version = r"\[\d+\.\d+\.\d+\] - (Unreleased|\d{4}-\d\d-\d\d)"
+    versions = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert versions
+    assert all(re.fullmatch(version, heading) for heading in versions)
+    assert not any("Unreleased" in heading for heading in versions[1:])
+    kinds = set(re.findall(r"^### (.*)$", text, re.MULTILINE))
+    assert kinds
+    assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+def test_the_conda_recipe_has_the_dependencies_of_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    recipe = (ROOT / CONDA_RECIPE).read_text("utf-8")
+    run = recipe.partition("  run:\n")[2].partition("\n\n")[0]
+    listed = {line.strip("- ").replace(" ", "") for line in run.splitlines()}
+    python = f"python>={project['requires-python'].removeprefix('>=')}"
+    listed = {line.replace("${{python_min}}", "3.11") for line in listed}
+    assert listed == {*project["dependencies"], python}
 
 
 def test_the_citation_names_the_five_papers_and_the_sources_of_accelerators() -> None:

@@ -139,7 +139,7 @@ def _places(rows: str, table: CellTable) -> str:
 
 def _of_options(message: str, context: click.Context) -> str:
     """Replace parameters by the options of the command."""
-    names = {name for parameter in context.command.params if (name := parameter.name) is not None}
+    names = {parameter.name for parameter in context.command.params}
     message = message.replace("monotonic_cst", _direction(context.params))
     for name in sorted({*names, *OPTION_OF}, key=len, reverse=True):
         option = OPTION_OF.get(name, name)

@@ -90,9 +90,7 @@ class Command(click.Command):
         files = [
             (parameter, ctx.params[parameter.name])
             for parameter in self.params
-            if isinstance(parameter.type, click.Path)
-            and parameter.name is not None
-            and ctx.params.get(parameter.name) is not None
+            if isinstance(parameter.type, click.Path) and ctx.params.get(parameter.name) is not None
         ]
         for (first, path), (second, other_path) in combinations(files, 2):
             is_output = isinstance(first.type, NewFile) or isinstance(second.type, NewFile)

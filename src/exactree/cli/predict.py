@@ -113,9 +113,12 @@ def predict(
     errors = errors_of(fitted, rows, predictions) if has_labels else {}
     if as_json:
         result: dict[str, Any] = {"target": fitted.target, "rows": len(predictions)} | errors
-        result |= {"predictions": predictions} if output is None else {"output": str(output)}
-        if output is None and len(written) > 1:
-            result["columns"] = written
+        if output is None:
+            result["predictions"] = predictions
+            if len(written) > 1:
+                result["columns"] = written
+        else:
+            result["output"] = str(output)
         click.echo(json.dumps(result))
     elif errors:
         click.echo(f"exactree: {errors_in_words(errors, len(predictions))}", err=True)

@@ -4,7 +4,7 @@ import csv
 import gzip
 import shlex
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -250,7 +250,7 @@ def _parsed(path: Path, text: str, form: TextForm) -> CellTable:
         kind = (form.encoding or "").upper()
         raise BadTable(f"{path} is not a CSV file in {kind}: {error}.", hint) from error
     _check_shape(path, header, rows, lines, form)
-    cells = zip(*rows, strict=True) if rows else iter(() for _ in header)
+    cells: Iterable[tuple[str, ...]] = zip(*rows, strict=True) if rows else (() for _ in header)
     columns = dict(zip(header, cells, strict=True))
     if form.decimal is None:
         commas = any("," in cell for column in columns.values() for cell in column)

@@ -237,10 +237,17 @@ def is_number(value: Any) -> bool:
 def _refuse_sparse(X: Any) -> None:
     # Recognised by the methods of scipy's sparse containers, so that scipy is not imported.
     if hasattr(X, "tocsr") and hasattr(X, "toarray"):
+        rows, columns = X.shape
         raise TypeError(
-            "X is a sparse matrix, but dense data is required; use X.toarray() if it fits in "
-            "memory."
+            "X is a sparse matrix, but dense data is required; use X.toarray(), which takes "
+            f"{shown_bytes(rows * columns * np.dtype(X.dtype).itemsize)}."
         )
+
+
+def shown_bytes(number: int) -> str:
+    """Return an amount of memory in the largest unit of which there is one, as "1.5 GiB"."""
+    exponent = min(max(number.bit_length() - 1, 0) // 10, 4)
+    return f"{number / 1024**exponent:.3g} {('bytes', 'KiB', 'MiB', 'GiB', 'TiB')[exponent]}"
 
 
 def _as_array(X: Any) -> NDArray[Any]:
@@ -248,6 +255,8 @@ def _as_array(X: Any) -> NDArray[Any]:
     if isinstance(X, np.ma.MaskedArray) and X.dtype.kind in "biuf" and X.ndim == 2:
         values = plain_column(X.filled(0), "X", default_names(X.shape[1]))
         return np.where(np.ma.getmaskarray(X), np.nan, values)
+    if hasattr(X, "__array_namespace__") and not isinstance(X, np.ndarray):
+        return _of_other_library(X)
     try:
         # By itself numpy would turn 1 into "1" in a list with text, and 2**53 + 1 into a float.
         table = np.array(X, dtype=object) if isinstance(X, list | tuple) else np.asarray(X)
@@ -255,4 +264,19 @@ def _as_array(X: Any) -> NDArray[Any]:
         raise ValueError(_RAGGED) from None
     if table.dtype.kind == "O" and table.ndim == 1 and any(map(np.ndim, table)):
         raise ValueError(_RAGGED)
+    return table
+
+
+def _of_other_library(X: Any) -> NDArray[Any]:
+    """Return an array of another library of the array API, if numpy can read its memory."""
+    try:
+        table = np.asarray(X)
+    except (TypeError, ValueError, RuntimeError, BufferError):
+        table = np.array(None)
+    if table.dtype.kind == "O":  # numpy wraps what it cannot read
+        device = getattr(X, "device", "another device")
+        raise TypeError(
+            f"X is an array of {type(X).__module__.partition('.')[0]} on {device}, which numpy "
+            "cannot read: copy it to an array of numpy first."
+        )
     return table

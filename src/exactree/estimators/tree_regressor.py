@@ -62,7 +62,7 @@ class OptimalTreeRegressor(WarmStart, OneTreeRegressor, ExactEstimator):
     memory_limit : int or None, default=None
         Bytes the native search may allocate, see `solve`.
     n_jobs : int or None, default=1
-        Threads, see `solve`; -1 for all cores.
+        Threads, see `solve`; -1 for all cores, None as ``joblib.parallel_config`` says.
     stop_at_gap : float, default=0
         Stop when the gap is at most this, in [0, 1).
     on_progress : callable or None, default=None

@@ -35,7 +35,8 @@ class Lemma10:
     quantity: str = "size"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.quantity, str) or self.quantity not in ROWS:
+        quantity: object = self.quantity
+        if not isinstance(quantity, str) or quantity not in ROWS:
             raise ValueError(f"quantity must be 'size' or 'depth', got {shown(self.quantity)}.")
 
     def apply(self) -> Instance:

@@ -170,7 +170,7 @@ class SearchPrices(LeafPrice):
                 prices = price.error_price, price.leaf_price
                 return cls(leaf, *prices, max_leaves, tuple(features), none, rounded=False)
         # The weight of all examples, and the cost of an optimal tree, must be below the limit.
-        most = errors + leaf * most_leaves + (0 if leaf_is_feasible else sum(features))
+        most = errors + leaf * most_leaves + (0 if leaf_is_feasible else sum(features, Fraction(0)))
         greatest = max(most, Fraction(total_weight))
         scale = lcm(leaf.denominator, *(feature.denominator for feature in features))
         rounded = scale * greatest >= TOTAL_LIMIT

@@ -115,7 +115,7 @@ def _check_fixed(dataset: Dataset, family: FixedRules) -> None:
                 f"rules, rule {k} has {len(rule.weights)} weights for {len(rule.monomials)} "
                 "monomials; each takes one."
             )
-        powers = [power for monomial in rule.monomials for power in monomial]
+        powers: list[object] = [power for monomial in rule.monomials for power in monomial]
         if not all(isinstance(power, int) and 0 <= power <= MAX_POWER for power in powers):
             raise ValueError(f"rules, rule {k}: powers must be integers from 0 to {MAX_POWER}.")
         if not np.isfinite([*rule.weights, rule.threshold]).all():

@@ -66,7 +66,8 @@ def number_of_threads(n_jobs: Any) -> int:
     Parameters
     ----------
     n_jobs : int or None
-        The user's argument: None is 1, -1 all cores, -2 all cores but one, and so on.
+        The user's argument: None is the number that ``joblib.parallel_config`` sets, 1 without
+        it; -1 is all cores, -2 all cores but one, and so on.
 
     Raises
     ------
@@ -75,7 +76,9 @@ def number_of_threads(n_jobs: Any) -> int:
     """
     allowed = f"None or an integer from 1 to {MAX_THREADS}, or negative (-1 for all cores)"
     if n_jobs is None:
-        return 1
+        from joblib import effective_n_jobs
+
+        return min(int(effective_n_jobs(None)), MAX_THREADS)
     threads = whole_number("n_jobs", n_jobs, -MAX_THREADS, allowed)
     if threads < 0:
         from joblib import cpu_count

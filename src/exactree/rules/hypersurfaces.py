@@ -54,7 +54,8 @@ class Hypersurfaces(RuleFamily):
         """Check the degree, and convert the features to a tuple."""
         if self.features is not None:
             object.__setattr__(self, "features", tuple(self.features))
-        is_integer = isinstance(self.degree, int) and not isinstance(self.degree, bool)
+        degree: object = self.degree
+        is_integer = isinstance(degree, int) and not isinstance(degree, bool)
         if not is_integer or not 1 <= self.degree <= MAX_POWER:
             raise ValueError(
                 f"degree must be an integer >= 1 and <= {MAX_POWER}, got {shown(self.degree)}."

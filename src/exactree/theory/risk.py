@@ -189,6 +189,7 @@ def checked_logarithm(name: str, value: float) -> float:
         The logarithm.
     """
     # Compared without conversion, because an integer may be too large for a float.
-    if not (isinstance(value, int | float) and -_LARGEST_FLOAT <= value <= 0):
+    given: object = value
+    if not (isinstance(given, int | float) and -_LARGEST_FLOAT <= given <= 0):
         raise ValueError(f"{name} must be finite and at most 0, found {shown(value)}.")
     return float(value)

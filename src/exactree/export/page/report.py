@@ -111,10 +111,11 @@ def report(
         tree.check_counted("reports")
     X = unwrapped.table(X)
     if held_out is not None:
-        if not isinstance(held_out, tuple | list) or len(held_out) != 2:
+        given: object = held_out
+        if not isinstance(given, tuple | list) or len(given) != 2:
             raise ValueError(
                 "held_out must be a pair of a table and its labels, held_out=(X_test, y_test), got "
-                + (f"{len(held_out)} of 2" if isinstance(held_out, tuple | list) else "a table")
+                + (f"{len(given)} of 2" if isinstance(given, tuple | list) else "a table")
                 + "."
             )
         held_out = (unwrapped.table(held_out[0]), held_out[1])
