@@ -5,11 +5,7 @@ from functools import partial
 from os import PathLike
 from typing import Any
 
-from exactree.any_class_limit import (
-    best_over_classes,
-    limited_for_each_class,
-    limits_any_class,
-)
+from exactree.any_class_limit import best_over_classes, limited_for_each_class
 from exactree.errors import MethodRefused
 from exactree.methods import MethodForm, chosen_form
 from exactree.names import answers_unknown_names
@@ -135,7 +131,7 @@ def solve(
     with Interruptible() as call, live_progress(checked_verbose(verbose), seconds) as live:
         options["on_progress"] = live.listener(problem, on_progress)
         form = None
-        if limits_any_class(problem):
+        if problem.limits_any_class:
             options |= {"method": method, "implementation": implementation}
             outcome = _for_some_class(problem, options, incumbent, cluster=cluster, resume=path)
         else:
@@ -243,7 +239,7 @@ def takes_incumbent(problem: Problem, method: str, implementation: str) -> bool:
     problem, method, implementation
         As in `solve`.
     """
-    if limits_any_class(problem):
+    if problem.limits_any_class:
         problem = limited_for_each_class(problem)[0]
     return problem.n_trees == 1 and chosen_form(problem, method, implementation).takes_incumbent
 

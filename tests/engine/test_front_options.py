@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree import Constraints, Limits, MethodRefused, Problem, Progress, pareto_front
+from exactree import Constraints, Limits, Problem, Progress, pareto_front
 from exactree.distributed import searches as shared_searches
 from exactree.engine.native import root_search
 
@@ -199,5 +199,3 @@ def test_options_of_a_front_are_checked() -> None:
     for wrong in ({"on_progress": 1}, {"cluster": 1}, {"resume": 1}):
         with pytest.raises(TypeError, match=next(iter(wrong))):
             pareto_front(problem, quantities, **wrong)  # type: ignore[arg-type]
-    with pytest.raises(MethodRefused):
-        pareto_front(Problem(*table(), limits=Limits(max_leaves_of=1)), quantities, n_jobs=2)

@@ -155,7 +155,7 @@ def rules(problem: Problem, subset: Subset) -> Iterator[Rule]:
 def keeps_limits(problem: Problem, tree: SpecTree) -> bool:
     """Return whether a tree keeps the limits on size, errors, rates and leaves of classes."""
     labels = [leaf.label for leaf in leaves(tree)]
-    few_leaves = all(labels.count(label) <= limit for label, limit in problem.leaf_limits.items())
+    few_leaves = problem.keeps_leaf_limits([*map(labels.count, problem.counted_classes)])
     small = problem.max_tree_size is None or size(tree) <= problem.max_tree_size
     limit = problem.max_error_weight
     few_errors = limit is None or errors(problem, tree) <= limit

@@ -133,7 +133,7 @@ def leaf(problem: Problem, subset: RowTuple) -> tuple[Numbers, SpecLeaf]:
     for row in subset:
         totals[int(problem.dataset.labels[row])] += int(problem.dataset.weights[row])
     label = problem.predicted(totals)
-    limited = (int(label == other) for other in problem.leaf_limits)
+    limited = (int(label == other) for other in problem.counted_classes)
     errors = problem.term.leaf(problem.dataset, np.array(subset))
     return (errors, 0, 0, *limited), SpecLeaf(label)
 
