@@ -107,6 +107,19 @@ class ProblemProperties:
         """The minimum leaf weight in integer weights; 0 if `min_rows` expresses this limit."""
         return ceil(self._exact_min_leaf_weight) if self._common_weight is None else 0
 
+    def may_be_leaf(self, subset: Sequence[int] | NDArray[np.int64]) -> bool:
+        """Return whether a leaf may hold these rows only: enough rows, and enough weight.
+
+        Parameters
+        ----------
+        subset : sequence of int
+            The rows.
+        """
+        if len(subset) < self.min_rows:
+            return False
+        least = self.min_leaf_weight
+        return not least or int(self.dataset.weights[list(subset)].sum()) >= least
+
     @property
     def constrained(self) -> bool:
         """Whether there are constraints beyond the limits of all methods, or prices of features."""

@@ -113,7 +113,7 @@ def labelings(problem: Problem, subset: Subset, depth: int | None) -> TreesByLab
     depth : int or None
         Maximum number of nodes on a path; None for no limit.
     """
-    if len(subset) < problem.min_rows:
+    if not problem.may_be_leaf(subset):
         return {}
     found: TreesByLabeling = {}
     for label in range(len(problem.dataset.classes)):

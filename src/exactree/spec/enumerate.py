@@ -95,7 +95,7 @@ def entry(T: _TreeTable, subset: RowTuple, depth: int | None) -> set[Numbers]:
     if (subset, depth) not in T.entries:
         T.check()
         found: set[Numbers] = set()
-        if len(subset) >= T.problem.min_rows:
+        if T.problem.may_be_leaf(subset):
             found.add(leaf(T.problem, subset)[0])
             if depth != 0:
                 for _, left, right in splits(T.problem, subset):

@@ -117,7 +117,7 @@ def entry(T: _EnsembleTable, subset: RowTuple, depth: int | None) -> set[Labeled
     if (subset, depth) not in T.entries:
         T.check()
         found: set[LabeledNumbers] = set()
-        if len(subset) >= T.problem.min_rows:
+        if T.problem.may_be_leaf(subset):
             found |= {leaf_entry for leaf_entry, _ in leaves(T.problem, subset)}
             if depth != 0:
                 for _, left, right in splits(T.problem, subset):
