@@ -11,7 +11,7 @@ from exactree.problem import Outcome, Problem, Status
 from exactree.problem.parameters import positive_seconds, whole_number
 from exactree.problem.quantities import slack_of
 from exactree.solve import check_problem, solve
-from exactree.spec import enumerate_constrained
+from exactree.spec import constrained_ensemble, enumerate_constrained
 from exactree.spec.constrained import fitted_within_constraints
 from exactree.spec.enumerate import optimal_trees
 from exactree.spec.enumerate_ensembles import optimal_ensembles
@@ -244,9 +244,7 @@ def _answers(
         return _until_stopped(_trees_by_definition(problem, slack, Timer(time_limit).check))
     if lists_natively(problem, slack):
         return _ensembles(problem, limit, time_limit)
-    listed = optimal_ensembles(problem, slack, Timer(time_limit).check)
-    fitted = (tuple(fitted_tree(problem, tree) for tree in trees) for trees in listed)
-    return _until_stopped(map(Ensemble, fitted))
+    return _until_stopped(_ensembles_by_definition(problem, slack, Timer(time_limit).check))
 
 
 def _trees_by_definition(
@@ -256,6 +254,16 @@ def _trees_by_definition(
         listed = enumerate_constrained.optimal_trees(problem, slack, check)
         return (fitted_within_constraints(problem, tree) for tree in listed)
     return (fitted_tree(problem, tree) for tree in optimal_trees(problem, slack, check))
+
+
+def _ensembles_by_definition(
+    problem: Problem, slack: Slack, check: Callable[[], None]
+) -> Iterator[Ensemble]:
+    if problem.feature_constraints:
+        listed = constrained_ensemble.optimal_ensembles(problem, slack, check)
+        return (constrained_ensemble.fitted(problem, trees) for trees in listed)
+    listed = optimal_ensembles(problem, slack, check)
+    return (Ensemble(tuple(fitted_tree(problem, tree) for tree in trees)) for trees in listed)
 
 
 def _until_stopped(answers: Iterator[Any]) -> Answers:

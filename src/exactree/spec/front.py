@@ -20,6 +20,7 @@ from exactree.problem.quantities import Number, as_tuple
 from exactree.problem.verification.recount import cost_of_found
 from exactree.spec import (
     constrained,
+    constrained_ensemble,
     definition,
     definition_ensemble,
     definition_rates,
@@ -74,6 +75,9 @@ def candidates(problem: Problem) -> Iterator[Candidate]:
         for numbers, tree in definition.all_trees(problem).items():
             if problem.max_error_weight is None or numbers[0] <= problem.max_error_weight:
                 yield definition.order(problem, numbers), [tree]
+        return
+    if problem.feature_constraints:
+        yield from constrained_ensemble.ranked(problem)
         return
     refuse_large_ensemble(problem)
     for choice in definition_ensemble.ensembles(problem):

@@ -91,11 +91,11 @@ def _reached(problem: Problem, found: Tree | Ensemble) -> _Leaves:
 
 
 def _feature_prices(problem: Problem, trees: tuple[Tree, ...]) -> int | Fraction:
-    """Return the prices of the used features, in units of the integer weights."""
-    if not problem.feature_constraints.prices:
+    """Return the prices of the features that some tree uses, in units of the integer weights."""
+    prices = problem.feature_constraints.prices
+    if not prices:
         return 0
-    (tree,) = trees  # a problem with prices of features has one tree
-    return problem.feature_constraints.price_of(features_used(tree)) * problem.price_unit
+    return problem.feature_constraints.price_of(features_used(*trees)) * problem.price_unit
 
 
 def _errors(problem: Problem, found: Tree | Ensemble, reached: _Leaves) -> int | Fraction:
@@ -189,8 +189,8 @@ def _broken_limits(problem: Problem, found: Tree | Ensemble, reached: _Leaves) -
         yield f"{len(trees)} trees were found, not n_trees={problem.n_trees}"
     for tree, leaves in zip(trees, reached, strict=True):
         yield from _broken_limits_of_a_tree(problem, tree, leaves)
-        if problem.constrained:
-            yield from broken_constraints(problem, tree)
+    if problem.constrained:
+        yield from broken_constraints(problem, trees)
     leaves_of_trees = [_leaves_of_counted_classes(problem, tree) for tree in trees]
     if not problem.keeps_leaf_limits(*leaves_of_trees):
         yield f"more leaves predict a class than max_leaves_of={limits.max_leaves_of} allows"
