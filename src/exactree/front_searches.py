@@ -143,7 +143,8 @@ class FrontSearches:
         if self.incumbent is not None and problem.infeasible_reason is None:
             try:
                 start = start_from(problem, self.incumbent, form)
-                outcome = self._run_in_form(problem, form, {**options, "incumbent": start})
+                searched, more = start.problem_and_options(problem)
+                outcome = self._run_in_form(searched, form, options | more)
             except ValueError:
                 return self._run_in_form(problem, form, options)
             return outcome if form.prunes_incumbent else start.unless_proved(problem, outcome)

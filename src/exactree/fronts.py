@@ -18,7 +18,7 @@ from exactree.objectives.objective import plain
 from exactree.problem import Listener, Outcome, ParetoFront, Problem, Status
 from exactree.problem.confusion import KINDS_OF_ERRORS, confusion_of
 from exactree.problem.display.advice import advice_after
-from exactree.problem.encoding.incumbent import as_incumbent
+from exactree.problem.encoding.incumbent import as_ensemble_incumbent, as_incumbent
 from exactree.problem.parameters import checked_verbose, positive_seconds
 from exactree.problem.quantities import ENSEMBLE_LIMITS, as_tuple
 from exactree.problem.verification.recount import keeps_limits, note_float32, recount
@@ -90,8 +90,9 @@ def pareto_front(
         A checkpoint file for all searches that can be divided among workers, as in `solve`; with it
         the searches run one after the other. Searches for trees of at most two levels are not
         saved. Only for fronts of one tree whose search without limits on sizes can be divided.
-    incumbent : Tree or fitted estimator, optional
-        A tree from which the searches start whose limits it can be pruned to, as in `solve`.
+    incumbent : Tree, Ensemble or fitted estimator, optional
+        A tree from which the searches start whose limits it can be pruned to, as in `solve`; an
+        ensemble of `n_trees` trees for ensembles.
     verbose : int
         1 shows the limits and the progress of the current search: a live line on a terminal or in a
         notebook, lines on standard error elsewhere.
@@ -165,8 +166,9 @@ def _front(
         raise ValueError(f"quantities must be a tuple of at least two names, got {quantities!r}.")
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
-    if searches.incumbent is not None:
-        as_incumbent(problem, searches.incumbent, checks_constraints=False)  # refuses other models
+    if searches.incumbent is not None:  # refuses other models
+        read = as_incumbent if problem.n_trees == 1 else as_ensemble_incumbent
+        read(problem, searches.incumbent, checks_constraints=False)
     if set(quantities) == set(KINDS_OF_ERRORS):
         refuse_constrained(problem, "a front of false positives and negatives")
         return _front_of_errors(problem, quantities, implementation, searches)
@@ -375,7 +377,8 @@ def _solve_in_some_form(
     implementation: str, searches: FrontSearches, problem: Problem, *, time_limit: float | None
 ) -> Outcome:
     """Solve natively if a native form accepts the problem, else by the definition."""
-    return solve(
+    solve_from = partial(
+        solve,
         problem,
         implementation=implementation if _accepted_natively(problem) else "spec",
         time_limit=None if time_limit is None else max(time_limit, 1e-3),
@@ -384,6 +387,13 @@ def _solve_in_some_form(
         on_progress=searches.listener(problem, count(problem.n_trees, "tree")),
         cluster=searches.workers,
     )
+    trees = getattr(getattr(searches.incumbent, "ensemble_", searches.incumbent), "trees", ())
+    if len(trees) == problem.n_trees > 1:
+        try:
+            return solve_from(incumbent=searches.incumbent)
+        except ValueError:  # it is not within the limits of this search
+            pass
+    return solve_from()
 
 
 def _accepted_natively(problem: Problem) -> bool:

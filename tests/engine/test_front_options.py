@@ -171,8 +171,13 @@ def test_a_front_starts_from_any_tree(kind: str) -> None:
         estimator, y = xt.OptimalTreeRegressor(max_depth=2), problem.dataset.targets
     tree = estimator.fit(X, np.asarray(y, float) if problem.regression else y).tree_
     if problem.n_trees > 1:
-        with pytest.raises(ValueError, match="incumbent is for one tree"):
+        with pytest.raises(TypeError, match="incumbent must be a fitted ensemble"):
             pareto_front(problem, quantities, incumbent=tree)
+        expected = pareto_front(problem, quantities)
+        for outcome in expected:
+            if len(outcome.trees) == problem.n_trees:
+                front = pareto_front(problem, quantities, incumbent=xt.Ensemble(outcome.trees))
+                check_equal(front, expected)
         return
     expected = pareto_front(problem, quantities)
     check_equal(pareto_front(problem, quantities, incumbent=tree), expected)
