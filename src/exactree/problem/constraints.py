@@ -289,7 +289,10 @@ def _refuse_monotone(
             f"monotonic_cst needs two classes, as in scikit-learn, and y has "
             f"{len(dataset.classes)}; make one problem for each class against the others."
         )
-    dataset.refuse_missing("monotonic_cst takes no missing values")
+    dataset.refuse_missing(
+        "monotonic_cst takes no missing values, in any feature: they have no place in the order of "
+        "a feature with a direction, and points are compared at known values of the others"
+    )
     for family in families_of(rules):
         if not isinstance(family, Categories):
             continue
