@@ -35,9 +35,9 @@ from exactree.trees import Ensemble
 __all__ = ["fitted", "optimal_ensembles", "ranked", "reason_to_refuse", "solve"]
 
 # The classes of all rows, the numbers of a tree as in `exactree.spec.elections`, and the features.
-Kind = tuple[elections.RowLabeling, Numbers, frozenset[int]]
+TreeKind = tuple[elections.RowLabeling, Numbers, frozenset[int]]
 # The key of the rank of an ensemble, and the kinds of its trees.
-Ranked = tuple[tuple[Any, ...], tuple[Kind, ...]]
+RankedChoice = tuple[tuple[Any, ...], tuple[TreeKind, ...]]
 
 
 def reason_to_refuse(problem: Problem) -> str | None:
@@ -106,7 +106,7 @@ def optimal_ensembles(
     if infeasible_without_search(problem) is not None:
         return
     trees = kinds(problem, check)
-    best: list[Ranked] = sorted(
+    best: list[RankedChoice] = sorted(
         choices(problem, [*trees], check), key=lambda pair: (pair[0], repr(pair[1]))
     )
     for rank, choice in best:
@@ -121,10 +121,10 @@ def optimal_ensembles(
                 yield [tree for some in listed for tree in some]
 
 
-def kinds(problem: Problem, check: Callable[[], None]) -> dict[Kind, list[SpecTree]]:
+def kinds(problem: Problem, check: Callable[[], None]) -> dict[TreeKind, list[SpecTree]]:
     """Return the trees that an ensemble may have, by kind; each once."""
     everything = np.arange(len(problem.dataset.X))
-    found: dict[Kind, dict[Any, SpecTree]] = {}
+    found: dict[TreeKind, dict[Any, SpecTree]] = {}
     for tree in constrained.single_trees(problem, check):
         labeling = frozenset(
             (row, leaf.label)
@@ -137,7 +137,9 @@ def kinds(problem: Problem, check: Callable[[], None]) -> dict[Kind, list[SpecTr
     return {kind: [*trees.values()] for kind, trees in found.items()}
 
 
-def choices(problem: Problem, single: list[Kind], check: Callable[[], None]) -> Iterator[Ranked]:
+def choices(
+    problem: Problem, single: list[TreeKind], check: Callable[[], None]
+) -> Iterator[RankedChoice]:
     """List the choices of trees of some kinds that keep all limits and constraints."""
     if comb(len(single) + problem.n_trees - 1, problem.n_trees) > MAX_ENSEMBLES:
         raise MethodRefused(
