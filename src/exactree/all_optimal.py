@@ -1,6 +1,6 @@
 """`enumerate_optimal` and `count_optimal`: all optimal solutions, or all within a slack."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +10,9 @@ from exactree.notebook import paragraph
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.parameters import positive_seconds, whole_number
 from exactree.problem.quantities import slack_of
-from exactree.solve import check_problem, refuse_constrained, solve
+from exactree.solve import check_problem, solve
+from exactree.spec import constrained_ensemble, enumerate_constrained
+from exactree.spec.constrained import fitted_within_constraints
 from exactree.spec.enumerate import optimal_trees
 from exactree.spec.enumerate_ensembles import optimal_ensembles
 from exactree.spec.table import fitted_tree
@@ -92,7 +94,9 @@ def enumerate_optimal(
     Parameters
     ----------
     problem : Problem
-        The problem to solve. Some cases are for small tables only: `max_leaves_of`; errors other
+        The problem to solve. Some cases are for small tables only: constraints on features and
+        `feature_penalty`; `min_weight_fraction_leaf` with rows of different weight;
+        `max_leaves_of`; errors other
         than the weight of misclassified examples; `leaf_penalty` with `max_errors`; surfaces,
         missing values and sets of levels; and ensembles, except those of minimum total size (alone
         or in a tuple, without slack or minimum leaf size).
@@ -127,7 +131,7 @@ def enumerate_optimal(
     KeyboardInterrupt
         On Ctrl-C, by the iterator.
     """
-    slack = _checked(problem, within, "enumerate_optimal")
+    slack = _checked(problem, within)
     if limit is not None:
         limit = whole_number("limit", limit, 0, "an integer >= 0 or None")
     limits = (positive_seconds(time_limit), _bytes(memory_limit))
@@ -166,7 +170,7 @@ def count_optimal(
     MethodRefused
         If the table is too large.
     """
-    slack = _checked(problem, within, "count_optimal")
+    slack = _checked(problem, within)
     with Interruptible():
         return _count(problem, slack, positive_seconds(time_limit), _bytes(memory_limit))
 
@@ -189,10 +193,9 @@ def _count(
     return count_all(problem, outcome.tree, slack, _left(time_limit, outcome), memory_limit)
 
 
-def _checked(problem: Problem, within: Any, function: str) -> Slack:
-    """Check the problem, refuse constraints and rates, and return the slack by quantity."""
+def _checked(problem: Problem, within: Any) -> Slack:
+    """Check the problem, refuse rates, and return the slack by quantity."""
     check_problem(problem)
-    refuse_constrained(problem, function)
     if problem.rate is not None:
         raise MethodRefused(
             f"All optimal trees are not listed where {problem.error_term!r} is minimized: there a "
@@ -238,13 +241,29 @@ def _answers(
     if problem.n_trees == 1:
         if lists_natively(problem, slack):
             return _trees(problem, slack, time_limit, memory_limit)
-        found = optimal_trees(problem, slack, Timer(time_limit).check)
-        return _until_stopped(fitted_tree(problem, tree) for tree in found)
+        return _until_stopped(_trees_by_definition(problem, slack, Timer(time_limit).check))
     if lists_natively(problem, slack):
         return _ensembles(problem, limit, time_limit)
-    listed = optimal_ensembles(problem, slack, Timer(time_limit).check)
-    fitted = (tuple(fitted_tree(problem, tree) for tree in trees) for trees in listed)
-    return _until_stopped(map(Ensemble, fitted))
+    return _until_stopped(_ensembles_by_definition(problem, slack, Timer(time_limit).check))
+
+
+def _trees_by_definition(
+    problem: Problem, slack: Slack, check: Callable[[], None]
+) -> Iterator[Tree]:
+    if problem.feature_constraints:
+        listed = enumerate_constrained.optimal_trees(problem, slack, check)
+        return (fitted_within_constraints(problem, tree) for tree in listed)
+    return (fitted_tree(problem, tree) for tree in optimal_trees(problem, slack, check))
+
+
+def _ensembles_by_definition(
+    problem: Problem, slack: Slack, check: Callable[[], None]
+) -> Iterator[Ensemble]:
+    if problem.feature_constraints:
+        listed = constrained_ensemble.optimal_ensembles(problem, slack, check)
+        return (constrained_ensemble.fitted(problem, trees) for trees in listed)
+    listed = optimal_ensembles(problem, slack, check)
+    return (Ensemble(tuple(fitted_tree(problem, tree) for tree in trees)) for trees in listed)
 
 
 def _until_stopped(answers: Iterator[Any]) -> Answers:

@@ -14,18 +14,7 @@ from exactree.problem import Outcome, Problem, Status
 from exactree.problem.quantities import as_tuple
 from exactree.stopping import Deadline
 
-__all__ = ["best_over_classes", "limited_for_each_class", "limits_any_class"]
-
-
-def limits_any_class(problem: Problem) -> bool:
-    """Return whether `max_leaves_of` is a number, which limits at least one class.
-
-    Parameters
-    ----------
-    problem : Problem
-        The problem to solve.
-    """
-    return isinstance(problem.limits.max_leaves_of, int)
+__all__ = ["best_over_classes", "limited_for_each_class"]
 
 
 def limited_for_each_class(problem: Problem) -> list[Problem]:

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from exactree.any_class_limit import best_over_classes
 from exactree.methods import NATIVE, MethodForm
 from exactree.problem import Listener, Outcome, Problem, Progress
 from exactree.progress import Live, limits_in_words
@@ -130,13 +131,20 @@ class FrontSearches:
         time_limit: float | None,
     ) -> Outcome:
         """Run a search, from the incumbent if it can be pruned to the limits of this search."""
+        if problem.limits_any_class:
+            return best_over_classes(
+                problem,
+                lambda one, time_limit, incumbent: self._run(form_of, one, time_limit=time_limit),
+                time_limit,
+            )
         form = form_of(problem)
         listener = self.listener(problem, limits_in_words(problem))
         options = {**self.options, "time_limit": time_limit, "on_progress": listener}
         if self.incumbent is not None and problem.infeasible_reason is None:
             try:
                 start = start_from(problem, self.incumbent, form)
-                outcome = self._run_in_form(problem, form, {**options, "incumbent": start})
+                searched, more = start.problem_and_options(problem)
+                outcome = self._run_in_form(searched, form, options | more)
             except ValueError:
                 return self._run_in_form(problem, form, options)
             return outcome if form.prunes_incumbent else start.unless_proved(problem, outcome)

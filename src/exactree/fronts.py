@@ -8,6 +8,7 @@ from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from exactree.any_class_limit import limited_for_each_class
 from exactree.data.features import count
 from exactree.errors import InternalError
 from exactree.front_searches import FrontSearches
@@ -17,9 +18,9 @@ from exactree.objectives.objective import plain
 from exactree.problem import Listener, Outcome, ParetoFront, Problem, Status
 from exactree.problem.confusion import KINDS_OF_ERRORS, confusion_of
 from exactree.problem.display.advice import advice_after
-from exactree.problem.encoding.incumbent import as_incumbent
+from exactree.problem.encoding.incumbent import as_ensemble_incumbent, as_incumbent
 from exactree.problem.parameters import checked_verbose, positive_seconds
-from exactree.problem.quantities import as_tuple
+from exactree.problem.quantities import ENSEMBLE_LIMITS, as_tuple
 from exactree.problem.verification.recount import keeps_limits, note_float32, recount
 from exactree.progress import live_progress
 from exactree.search_on_workers import opened_workers, refuse_undivided
@@ -89,8 +90,9 @@ def pareto_front(
         A checkpoint file for all searches that can be divided among workers, as in `solve`; with it
         the searches run one after the other. Searches for trees of at most two levels are not
         saved. Only for fronts of one tree whose search without limits on sizes can be divided.
-    incumbent : Tree or fitted estimator, optional
-        A tree from which the searches start whose limits it can be pruned to, as in `solve`.
+    incumbent : Tree, Ensemble or fitted estimator, optional
+        A tree from which the searches start whose limits it can be pruned to, as in `solve`; an
+        ensemble of `n_trees` trees for ensembles.
     verbose : int
         1 shows the limits and the progress of the current search: a live line on a terminal or in a
         notebook, lines on standard error elsewhere.
@@ -137,7 +139,6 @@ def finds_front_natively(problem: Problem, quantities: tuple[str, ...]) -> bool:
     problem, quantities
         As in `pareto_front`.
     """
-    problem.leaf_limits  # noqa: B018  (refuses a limit on the leaves of any class)
     if set(quantities) == set(KINDS_OF_ERRORS):
         return _reason_to_refuse_pairs(problem) is None
     if "n_trees" in quantities:
@@ -165,9 +166,9 @@ def _front(
         raise ValueError(f"quantities must be a tuple of at least two names, got {quantities!r}.")
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
-    problem.leaf_limits  # noqa: B018  (refuses a limit on the leaves of any class)
-    if searches.incumbent is not None:
-        as_incumbent(problem, searches.incumbent, checks_constraints=False)  # refuses other models
+    if searches.incumbent is not None:  # refuses other models
+        read = as_incumbent if problem.n_trees == 1 else as_ensemble_incumbent
+        read(problem, searches.incumbent, checks_constraints=False)
     if set(quantities) == set(KINDS_OF_ERRORS):
         refuse_constrained(problem, "a front of false positives and negatives")
         return _front_of_errors(problem, quantities, implementation, searches)
@@ -248,6 +249,8 @@ def _native_front(problem: Problem) -> _NativeFront | None:
     """Return the native searches of a front, None if there are none."""
     from exactree import engine
 
+    if problem.limits_any_class:  # each search of the front becomes one for each class
+        problem = limited_for_each_class(problem)[0]
     one_tree = NATIVE["branch-and-bound"]
     if problem.n_trees > 1:
         if engine.reason_to_refuse_ensemble_front(problem) is not None:
@@ -321,24 +324,13 @@ def _reason_to_refuse_pairs(problem: Problem) -> str | None:
     return reason_to_refuse_pairs(problem)
 
 
-# The limit on each quantity that can form a front with the number of trees; None for the total
-# depth, on which there is no limit.
-_LIMIT_OF = {
-    "total_size": "max_total_size",
-    "largest_size": "max_size",
-    "largest_depth": "max_depth",
-    "total_depth": None,
-    "errors": "max_errors",
-}
-
-
 def _front_by_trees(
     problem: Problem, quantities: tuple[str, ...], implementation: str, searches: FrontSearches
 ) -> list[Outcome]:
     """Return the front of the number of trees and another quantity: a search for every number."""
-    quantity = next((name for name in quantities if name in _LIMIT_OF), "")
+    quantity = next((name for name in quantities if name in ENSEMBLE_LIMITS), "")
     if sorted(quantities) != sorted(("n_trees", quantity)) or problem.n_trees == 1:
-        listed = ", ".join(repr(name) for name in _LIMIT_OF)
+        listed = ", ".join(repr(name) for name in ENSEMBLE_LIMITS)
         raise ValueError(
             f"quantities may name 'n_trees' together with one of {listed}, of a problem of two "
             f"or more trees, got {quantities!r} with n_trees={problem.n_trees}."
@@ -366,7 +358,7 @@ def _front_by_trees(
         if minimum is None or value < minimum:
             found.append(point)
             # More trees belong to the front only if the quantity decreases.
-            minimum, limit = value, _LIMIT_OF[quantity]
+            minimum, limit = value, ENSEMBLE_LIMITS[quantity]
             if minimum == 0:
                 break
             if limit is not None:
@@ -385,7 +377,8 @@ def _solve_in_some_form(
     implementation: str, searches: FrontSearches, problem: Problem, *, time_limit: float | None
 ) -> Outcome:
     """Solve natively if a native form accepts the problem, else by the definition."""
-    return solve(
+    solve_from = partial(
+        solve,
         problem,
         implementation=implementation if _accepted_natively(problem) else "spec",
         time_limit=None if time_limit is None else max(time_limit, 1e-3),
@@ -394,6 +387,13 @@ def _solve_in_some_form(
         on_progress=searches.listener(problem, count(problem.n_trees, "tree")),
         cluster=searches.workers,
     )
+    trees = getattr(getattr(searches.incumbent, "ensemble_", searches.incumbent), "trees", ())
+    if len(trees) == problem.n_trees > 1:
+        try:
+            return solve_from(incumbent=searches.incumbent)
+        except ValueError:  # it is not within the limits of this search
+            pass
+    return solve_from()
 
 
 def _accepted_natively(problem: Problem) -> bool:

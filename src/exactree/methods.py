@@ -107,7 +107,7 @@ def _fastest(problem: Problem) -> MethodForm:
     if found is not None:
         return found
     if problem.n_trees > 1:
-        if not problem.constrained and few_ensembles(problem):
+        if few_ensembles(problem):
             return _spec(problem, _ENGINE)  # the definition takes every ensemble
         return NATIVE["witness"](problem)
     return NATIVE[_ENGINE](problem)
@@ -241,7 +241,8 @@ def _refusal_for_plain_errors(problem: Problem) -> str | None:
         return "it predicts classes, not numbers"
     if not problem.plain_errors:
         return "it counts the weight of misclassified examples, not other errors or costs"
-    return NO_CONSTRAINTS if problem.constrained else None
+    # The searches for ensembles say themselves what they refuse.
+    return NO_CONSTRAINTS if problem.constrained and problem.n_trees == 1 else None
 
 
 _ENGINE = "branch-and-bound"

@@ -40,7 +40,9 @@ def refuse_undivided(problem: Problem, form: MethodForm) -> None:
     """
     if not is_divided(problem, form):
         raise ValueError(
-            "resume is for searches that can be divided among workers; this one runs on one worker."
+            "resume is for searches that can be divided among workers: the file lists the tasks "
+            "that are done. This search is one task, which would begin again; start it from the "
+            "solution of a stopped search by incumbent."
         )
 
 

@@ -5,17 +5,13 @@ from functools import partial
 from os import PathLike
 from typing import Any
 
-from exactree.any_class_limit import (
-    best_over_classes,
-    limited_for_each_class,
-    limits_any_class,
-)
+from exactree.any_class_limit import best_over_classes, limited_for_each_class
 from exactree.errors import MethodRefused
 from exactree.methods import MethodForm, chosen_form
 from exactree.names import answers_unknown_names
 from exactree.problem import Listener, Outcome, Problem, Status
 from exactree.problem.display.problem_text import problem_text
-from exactree.problem.encoding.incumbent import Incumbent, as_incumbent
+from exactree.problem.encoding.incumbent import Start, as_ensemble_incumbent, as_incumbent
 from exactree.problem.parameters import checked_verbose
 from exactree.problem.quantities import shown_cost
 from exactree.progress import live_progress
@@ -102,11 +98,13 @@ def solve(
         A checkpoint file, with or without a cluster. The search writes its state to this file as
         it proceeds, and continues from the file if it exists. A file that belongs to another table
         is refused. Only for searches that a cluster would divide among its workers.
-    incumbent : Tree or fitted estimator, optional
+    incumbent : Tree, Ensemble or fitted estimator, optional
         A fitted tree of exactree or scikit-learn from which the native methods
-        "branch-and-bound" and "proper" start; for problems with one tree. It is pruned to the
-        limits and constraints. The incumbent never changes the optimal cost, only the time of the
-        proof; if several trees are optimal, the incumbent stays.
+        "branch-and-bound" and "proper" start. It is pruned to the limits and constraints. For
+        problems with two or more trees, a fitted ensemble of exactree with as many, pruned to
+        `max_depth` and `min_samples_leaf`: every method searches only for ensembles whose first
+        quantity is not greater, if `Limits` can limit it. The incumbent never changes the optimal
+        cost, only the time of the proof; if several solutions are optimal, the incumbent stays.
     verbose : int
         1 shows time, incumbent, lower bound and gap while the search runs, and the outcome at its
         end: as a live line on a terminal and in a notebook, else as lines on standard error.
@@ -135,23 +133,24 @@ def solve(
     with Interruptible() as call, live_progress(checked_verbose(verbose), seconds) as live:
         options["on_progress"] = live.listener(problem, on_progress)
         form = None
-        if limits_any_class(problem):
+        if problem.limits_any_class:
             options |= {"method": method, "implementation": implementation}
             outcome = _for_some_class(problem, options, incumbent, cluster=cluster, resume=path)
         else:
             form = chosen_form(problem, method, implementation)
-            start = None
+            start, searched = None, problem
             if incumbent is not None and problem.infeasible_reason is None:
                 start = start_from(problem, incumbent, form)
-                options |= {"incumbent": start}
+                searched, more = start.problem_and_options(problem)
+                options |= more
             try:
                 if cluster is None and path is None:
-                    outcome = form.run(problem, **options)
+                    outcome = form.run(searched, **options)
                 else:
                     if path is not None:
                         refuse_undivided(problem, form)
                     with opened_workers(cluster) as workers:
-                        outcome = run_on_workers(workers, path, problem, form, options)
+                        outcome = run_on_workers(workers, path, searched, form, options)
             except MemoryError:
                 if form.implementation == "spec":
                     raise
@@ -243,20 +242,20 @@ def takes_incumbent(problem: Problem, method: str, implementation: str) -> bool:
     problem, method, implementation
         As in `solve`.
     """
-    if limits_any_class(problem):
+    if problem.limits_any_class:
         problem = limited_for_each_class(problem)[0]
     return problem.n_trees == 1 and chosen_form(problem, method, implementation).takes_incumbent
 
 
-def start_from(problem: Problem, model: Any, form: MethodForm) -> Incumbent:
-    """Return a fitted tree as a tree of the problem.
+def start_from(problem: Problem, model: Any, form: MethodForm) -> Start:
+    """Return a fitted tree as a tree of the problem, or a fitted ensemble as one of its ensembles.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
-    model : Tree or fitted estimator
-        The tree.
+    model : Tree, Ensemble or fitted estimator
+        The tree or the ensemble.
     form : MethodForm
         The method that is to start from it.
 
@@ -265,7 +264,9 @@ def start_from(problem: Problem, model: Any, form: MethodForm) -> Incumbent:
     TypeError, ValueError
         If the method takes no incumbent, or the model is no tree of the problem.
     """
-    if problem.n_trees == 1 and not form.takes_incumbent:
+    if problem.n_trees > 1:
+        return as_ensemble_incumbent(problem, model)
+    if not form.takes_incumbent:
         raise ValueError(
             "incumbent is for method='branch-and-bound' or 'proper' with implementation='native', "
             f"not for method={form.method!r} with implementation={form.implementation!r}."

@@ -143,6 +143,18 @@ def test_a_stopped_search_is_resumed_and_its_model_is_an_incumbent(
     assert resumed["cost"] <= printed(stopped)["cost"]
 
 
+def test_an_ensemble_is_the_incumbent_of_a_search_for_ensembles(run: Run, tmp_path: Path) -> None:
+    rows = "".join(f"{a},{b},{'ny'[(a + b) % 3 % 2]}\n" for a in range(4) for b in range(3))
+    (tmp_path / "t.csv").write_text(f"a,b,y\n{rows}", encoding="utf-8")
+    fit = ["fit", "t.csv", "--target", "y", "--max-depth", 1, "--json"]
+    two = [*fit, "--n-trees", 2, "--minimize", "errors"]
+    first = printed(run(*two, "-o", "two.json"))
+    again = run(*two, "--incumbent", "two.json", "--time-limit", 0.001)
+    assert printed(again)["cost"] <= first["cost"]
+    run(*fit, "-o", "one.json")
+    assert "an ensemble is needed" in run(*two, "--incumbent", "one.json").output
+
+
 @pytest.mark.parametrize(
     ("options", "cost"),
     [

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from exactree import MethodRefused, Problem, enumerate_optimal
 from exactree.all_optimal import lists_natively
-from exactree.any_class_limit import limited_for_each_class, limits_any_class
+from exactree.any_class_limit import limited_for_each_class
 from exactree.engine import (
     reason_to_refuse_all_ensembles,
     reason_to_refuse_all_trees,
@@ -59,7 +59,7 @@ def cell_of(make: Callable[[], Problem]) -> Cell:
 
     def cell() -> Cell:
         problem = make()
-        any_class = limits_any_class(problem)
+        any_class = problem.limits_any_class
         if any_class:  # a search for each class
             problem = limited_for_each_class(problem)[0]
         form = chosen_form(problem, "auto", "native")

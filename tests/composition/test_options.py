@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from exactree import Limits, MethodRefused, Problem, enumerate_optimal, solve
+from exactree import Ensemble, Limits, MethodRefused, Problem, enumerate_optimal, solve
 from exactree.problem.quantities import as_tuple, slack_of
 from exactree.spec.enumerate import optimal_trees
 from exactree.spec.enumerate_ensembles import optimal_ensembles
@@ -30,7 +30,8 @@ INSTANCES = [1, pytest.param(20, marks=pytest.mark.long)]
 
 def stump_of(problem: Problem) -> Any:
     """Return the best tree of depth one, an incumbent if it can be pruned to the limits."""
-    return solve(problem.with_trees(1).within(Limits(max_depth=1))).tree
+    tree = solve(problem.with_trees(1).within(Limits(max_depth=1))).tree
+    return tree if tree is None or problem.n_trees == 1 else Ensemble((tree,) * problem.n_trees)
 
 
 # Option -> its keywords in a problem.

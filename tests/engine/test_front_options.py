@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree import Constraints, Limits, MethodRefused, Problem, Progress, pareto_front
+from exactree import Constraints, Limits, Problem, Progress, pareto_front
 from exactree.distributed import searches as shared_searches
 from exactree.engine.native import root_search
 
@@ -171,8 +171,13 @@ def test_a_front_starts_from_any_tree(kind: str) -> None:
         estimator, y = xt.OptimalTreeRegressor(max_depth=2), problem.dataset.targets
     tree = estimator.fit(X, np.asarray(y, float) if problem.regression else y).tree_
     if problem.n_trees > 1:
-        with pytest.raises(ValueError, match="incumbent is for one tree"):
+        with pytest.raises(TypeError, match="incumbent must be a fitted ensemble"):
             pareto_front(problem, quantities, incumbent=tree)
+        expected = pareto_front(problem, quantities)
+        for outcome in expected:
+            if len(outcome.trees) == problem.n_trees:
+                front = pareto_front(problem, quantities, incumbent=xt.Ensemble(outcome.trees))
+                check_equal(front, expected)
         return
     expected = pareto_front(problem, quantities)
     check_equal(pareto_front(problem, quantities, incumbent=tree), expected)
@@ -199,5 +204,3 @@ def test_options_of_a_front_are_checked() -> None:
     for wrong in ({"on_progress": 1}, {"cluster": 1}, {"resume": 1}):
         with pytest.raises(TypeError, match=next(iter(wrong))):
             pareto_front(problem, quantities, **wrong)  # type: ignore[arg-type]
-    with pytest.raises(MethodRefused):
-        pareto_front(Problem(*table(), limits=Limits(max_leaves_of=1)), quantities, n_jobs=2)

@@ -1,16 +1,18 @@
 """Limits on the leaves of named classes (a mapping) and of any one class (an integer)."""
 
 import json
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
+from operator import le
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
-from tests.spec.all_trees import PlainTree, plain_trees
+from tests.spec.all_trees import PlainTree, answers, plain_trees, plain_trees_of
 
 import exactree as xt
 from exactree.distributed import searches
@@ -223,15 +225,99 @@ def test_an_incumbent_serves_the_classes_whose_limits_it_can_be_pruned_to() -> N
     assert not searched
 
 
-def test_calls_that_do_not_support_a_limit_for_some_class_refuse_it() -> None:
-    problem = Problem([[0.0], [1.0]], [0, 1], limits=Limits(max_leaves_of=1))
-    for call in (
-        lambda: xt.pareto_front(problem, ("size", "errors")),
-        lambda: list(xt.enumerate_optimal(problem)),
-        lambda: xt.count_optimal(problem),
-    ):
-        with pytest.raises(xt.MethodRefused, match="name the class"):
-            call()
+def small_problem(seed: int, minimize: Any, n_trees: int = 1) -> Problem:
+    """Return a problem of a small table with a limit for some class."""
+    rng = np.random.default_rng([seed, n_trees])
+    rows, classes = int(rng.integers(2, 7 if n_trees == 1 else 5)), int(rng.integers(2, 4))
+    return Problem(
+        rng.integers(0, 3, (rows, 2)),
+        [*range(min(rows, classes)), *rng.integers(0, classes, max(rows - classes, 0))],
+        sample_weight=rng.integers(1, 4, rows),
+        minimize=minimize,
+        n_trees=n_trees,
+        leaf_penalty=0.1 if "errors" in minimize and rng.random() < 0.2 else 0,
+        limits=Limits(
+            max_depth=2 if n_trees == 1 else 1 + seed // 3 % 2,
+            max_leaves_of=int(rng.integers(0, 3)),
+            max_errors=int(rng.integers(0, 4)) if rng.random() < 0.3 else None,
+        ),
+    )
+
+
+def costs_of_all(problem: Problem, quantities: tuple[str, ...]) -> list[tuple[Any, ...]]:
+    """Return the nondominated costs of all trees or ensembles, listed one by one."""
+    plain = problem.minimizing(("errors",))  # without the default of max_errors
+    costs = {answer.vector(quantities) for answer in answers(plain)}
+    return sorted(c for c in costs if not any(d != c and all(map(le, d, c)) for d in costs))
+
+
+@pytest.mark.parametrize("n_trees", [1, 2])
+def test_fronts_with_a_limit_for_some_class_are_those_of_all_trees(n_trees: int) -> None:
+    fronts = [("size", "errors"), ("errors", "depth"), ("depth", "errors", "size")]
+    if n_trees > 1:
+        fronts = [("errors", "total_size"), ("largest_size", "errors"), ("total_depth", "errors")]
+    binding = 0
+    for seed in range(100 if n_trees == 1 else 30):
+        quantities = fronts[seed % 3]
+        problem = small_problem(seed, "errors", n_trees)
+        expected = costs_of_all(problem, quantities)
+        free = problem.within(replace(problem.limits, max_leaves_of=None))
+        binding += expected != costs_of_all(free, quantities)
+        for implementation in ("native", "spec"):
+            front = xt.pareto_front(problem, quantities, implementation)
+            assert [outcome.cost for outcome in front] == expected, seed
+            assert all(outcome.status is Status.OPTIMAL for outcome in front)
+    assert binding > 5
+
+
+def test_a_front_of_ensembles_with_a_limit_for_some_class_may_count_trees() -> None:
+    for seed in range(10):
+        problem = small_problem(seed, "errors", n_trees=2)
+        expected: dict[int, Any] = {}
+        for number in (1, 2):
+            of_number = problem.with_trees(number)
+            costs = [answer.vector(("errors",)) for answer in answers(of_number)]
+            if costs and (not expected or min(costs) < min(expected.values())):
+                expected[number] = min(costs)
+        front = xt.pareto_front(problem, ("n_trees", "errors"))
+        assert [outcome.cost for outcome in front] == [(n, *cost) for n, cost in expected.items()]
+
+
+@pytest.mark.parametrize("n_trees", [1, 2])
+def test_lists_with_a_limit_for_some_class_are_those_of_all_trees(n_trees: int) -> None:
+    counts = Counter[bool]()
+    minimized: list[Any] = ["errors", ("errors", "size"), "depth"]
+    if n_trees > 1:
+        minimized = ["errors", "total_size", ("errors", "largest_size")]
+    for seed in range(100 if n_trees == 1 else 30):
+        problem = small_problem(seed, minimized[seed % 3], n_trees)
+        every = list(answers(problem))
+        names = problem.quantities
+        least = min((answer.vector(names) for answer in every), default=None)
+        expected = [Counter(a.trees) for a in every if a.vector(names) == least]
+        found = [plain_trees_of(problem, each) for each in xt.enumerate_optimal(problem)]
+        assert len(found) == len(expected) == xt.count_optimal(problem), seed
+        assert all(trees in expected for trees in found), seed
+        counts[len(expected) > 1] += 1
+    assert min(counts.values()) > 5
+
+
+def test_a_stopped_front_with_a_limit_for_some_class_says_so() -> None:
+    problem = limited_for_some_class()
+    *proved, last = xt.pareto_front(problem, ("size", "errors"), time_limit=1e-6)
+    assert (last.stopped_by, last.status) == ("time limit", Status.FEASIBLE)
+    assert all(outcome.status is Status.OPTIMAL for outcome in proved)
+    tree = (
+        xt.OptimalTreeClassifier(max_depth=2).fit(problem.dataset.X, problem.dataset.labels).tree_
+    )
+    expected = [outcome.cost for outcome in xt.pareto_front(problem, ("size", "errors"))]
+    with ThreadPoolExecutor(2) as workers:
+        for options in ({"incumbent": tree}, {"cluster": workers}):
+            front = xt.pareto_front(problem, ("size", "errors"), **options)
+            assert [outcome.cost for outcome in front] == expected
+
+
+def test_what_is_no_limit_on_leaves_is_refused() -> None:
     for wrong in (-1, True, 1.5, "one"):
         with pytest.raises(ValueError, match="max_leaves_of must be a mapping"):
             Limits(max_leaves_of=wrong)  # type: ignore[arg-type]

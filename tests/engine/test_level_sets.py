@@ -135,7 +135,7 @@ def test_monotone_trees_have_sets_of_all_levels_of_the_table() -> None:
         (node,) = (node for node in on_codes if 0 in fitted.left_codes_at(node))
         assert fitted.left_codes_at(node) == codes
         monotone = xt.Problem(X, y, rules=SETS, categories=[1], monotonic_cst={0: 1})
-        assert bool(list(broken_constraints(monotone, fitted))) == (directions is None)
+        assert bool(list(broken_constraints(monotone, [fitted]))) == (directions is None)
 
 
 @pytest.mark.parametrize("method", ["witness", "threshold", "subsets", "box", "proper"])

@@ -317,7 +317,6 @@ def test_an_incumbent_of_another_problem_is_refused() -> None:
         (Problem(X, y, rules=rules.AxisParallel(features=[0])), "no rule of the problem"),
         (Problem(X, y, rules=rules.Hypersurfaces(2, features=(0,))), "no rule of the problem"),
         (Problem(X, [0, 1, 1, 1], limits=Limits(max_errors=0)), "1 errors are above max_errors=0"),
-        (Problem(X, y, n_trees=3, minimize="total_size"), "incumbent is for one tree"),
         (
             Problem(X, y, constraints=Constraints(required=[0])),
             "no pruning of it satisfies all limits and constraints",

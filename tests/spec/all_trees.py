@@ -44,9 +44,11 @@ def plain_trees(problem: Problem, subset: frozenset[int], depth: int) -> Iterato
 
     Leaves predict the majority class; in ensembles, and for rates, they predict any class.
     """
-    if len(subset) < problem.min_rows:
-        return
     data = problem.dataset
+    share = Fraction(sum(int(data.weights[row]) for row in subset), data.total_weight)
+    least = Fraction(str(problem.limits.min_weight_fraction_leaf))
+    if len(subset) < problem.min_rows or share < least:
+        return
     if problem.n_trees > 1 or problem.rate is not None:
         yield from range(len(data.classes))
     else:
@@ -154,12 +156,11 @@ def answers(problem: Problem) -> Iterator[Answer]:
         tree
         for tree in dict.fromkeys(plain_trees(problem, everything, min(max_depth, len(everything))))
         if (limits.max_size is None or len(leaves(tree)) - 1 <= limits.max_size)
-        and all(
-            leaves(tree).count(data.classes.tolist().index(name)) <= max_leaves
-            for name, max_leaves in (limits.max_leaves_of or {}).items()
-        )
+        and keeps_constraints_of_a_tree(problem, tree)
     ]
     for chosen in combinations_with_replacement(trees, problem.n_trees):
+        if not keeps_leaf_limits(problem, chosen) or not keeps_budgets(problem, chosen):
+            continue
         measured = measure(problem, chosen)
         max_errors = limits.max_errors
         other_errors = is_regression(problem) or problem.rate is not None
@@ -177,6 +178,102 @@ def answers(problem: Problem) -> Iterator[Answer]:
             continue
         if limits.max_total_size is None or measured["total_size"] <= limits.max_total_size:
             yield Answer(chosen, measured)
+
+
+def keeps_leaf_limits(problem: Problem, chosen: tuple[PlainTree, ...]) -> bool:
+    """Return whether at most so many leaves of each tree predict the classes of `max_leaves_of`."""
+    limit, labels = problem.limits.max_leaves_of, problem.dataset.classes.tolist()
+    by_class = dict.fromkeys(labels, limit) if isinstance(limit, int) else limit or {}
+    kept = [
+        all(leaves(tree).count(labels.index(label)) <= most for tree in chosen)
+        for label, most in by_class.items()
+    ]
+    return any(kept) if isinstance(limit, int) else all(kept)
+
+
+def used_features(tree: PlainTree) -> set[int]:
+    """Return the features that a tree uses."""
+    if not isinstance(tree, tuple):
+        return set()
+    return {tree[0]} | used_features(tree[2]) | used_features(tree[3])
+
+
+def keeps_budgets(problem: Problem, chosen: tuple[PlainTree, ...]) -> bool:
+    """Return whether a tree, or the trees of an ensemble together, use the features they may."""
+    constraints, used = problem.feature_constraints, set().union(*map(used_features, chosen))
+    few = constraints.max_features is None or len(used) <= constraints.max_features
+    return few and used >= set(constraints.required)
+
+
+def keeps_constraints_of_a_tree(problem: Problem, tree: PlainTree) -> bool:
+    """Return whether a tree is monotone, and uses features only below those that they require."""
+    constraints, everything = problem.feature_constraints, frozenset(range(len(problem.dataset.X)))
+    if not all(is_above(tree, above, below) for below, above in constraints.only_below.items()):
+        return False
+    placed = placed_trees(problem, tree, everything)
+    return not constraints.directions or any(is_monotone(problem, each) for each in placed)
+
+
+def is_above(tree: PlainTree, above: int, below: int) -> bool:
+    """Return whether a node that splits on one feature is above all nodes that split on another."""
+    if not isinstance(tree, tuple) or tree[0] == above:
+        return True
+    children = tree[2:]
+    return tree[0] != below and all(is_above(child, above, below) for child in children)
+
+
+def placed_trees(problem: Problem, tree: PlainTree, subset: frozenset[int]) -> Iterator[Any]:
+    """List the trees with a value in each node instead of its rows, and values of leaves.
+
+    A threshold is at any value of the whole table that divides the rows of its node as given.
+    """
+    if not isinstance(tree, tuple):
+        yield value_of_leaf(problem, tree, subset)
+        return
+    feature, left, *children = tree
+    for value in sorted({float(x) for x in problem.dataset.X[:, feature]}):
+        if left == {row for row in subset if holds(problem, row, feature, value)}:
+            parts = zip(children, (left, subset - left), strict=True)
+            for placed in product(*(list(placed_trees(problem, *part)) for part in parts)):
+                yield (feature, value, *placed)
+
+
+def value_of_leaf(problem: Problem, label: int, subset: frozenset[int]) -> Fraction:
+    """Return what must be monotone: a share, a class, or the mean; in ensembles the class."""
+    data = problem.dataset
+    weight = {row: int(data.weights[row]) for row in subset}
+    if is_regression(problem):
+        assert "squared_error" in problem.quantities
+        numbers = {row: Fraction(float(data.classes[data.labels[row]])) for row in subset}
+        return sum(weight[row] * numbers[row] for row in subset) / sum(weight.values())
+    if problem.n_trees > 1 or not problem.feature_constraints.in_shares:
+        return Fraction(label)
+    return Fraction(sum(w for row, w in weight.items() if data.labels[row]), sum(weight.values()))
+
+
+def is_monotone(problem: Problem, placed: Any) -> bool:
+    """Return whether a placed tree is monotone at all points of the grid of values."""
+    X, codes = problem.dataset.X, problem.categories
+    axes = [sorted(set(column)) for column in X.T.tolist()]
+    axes = [[*axis, axis[-1] + 1] if f in codes else axis for f, axis in enumerate(axes)]
+    for point in product(*axes):
+        for feature, direction in problem.feature_constraints.directions.items():
+            for more in axes[feature]:
+                other = (*point[:feature], more, *point[feature + 1 :])
+                change = value_at(problem, placed, other) - value_at(problem, placed, point)
+                if more > point[feature] and direction * change < 0:
+                    return False
+    return True
+
+
+def value_at(problem: Problem, placed: Any, point: tuple[float, ...]) -> Fraction:
+    """Return the value of the leaf that a point reaches."""
+    while isinstance(placed, tuple):
+        feature, value, left, right = placed
+        x = point[feature]
+        goes_left = x == value if feature in problem.categories else x <= value
+        placed = left if goes_left else right
+    return placed
 
 
 def measure(problem: Problem, chosen: tuple[PlainTree, ...]) -> dict[str, Any]:
@@ -198,7 +295,10 @@ def measure(problem: Problem, chosen: tuple[PlainTree, ...]) -> dict[str, Any]:
     sizes = [len(leaves(tree)) - 1 for tree in chosen]
     depths = [depth_of(tree) for tree in chosen]
     errors, total = (Fraction(n) / data.weight_scale for n in (wrong, data.total_weight))
-    priced = errors + problem.leaf_penalty * total * (sum(sizes) + len(sizes))
+    prices = problem.feature_constraints.prices
+    used = set().union(*map(used_features, chosen))
+    price = problem.leaf_penalty * (sum(sizes) + len(sizes)) + sum(prices.get(f, 0) for f in used)
+    priced = errors + price * total
     return rates(problem, other_errors, false_negatives) | {
         "plain_errors": errors,
         "errors": priced,

@@ -107,7 +107,8 @@ FIELDS = ["Source", "Theorem", "Time", "Symbols", "The idea", "Departures"]
 # Files of the specifications that are not an algorithm of a paper and so have no such header:
 # data structures, lists, and estimates of the work.
 WITHOUT_HEADER = {
-    "__init__", "constrained", "definition_rates", "effort", "greedy_trees",
+    "__init__", "constrained", "constrained_ensemble", "definition_rates", "effort", "elections",
+    "enumerate_constrained", "greedy_trees",
     "irreducible", "listed_rules", "methods", "size_search", "table", "threshold_effort",
     "trees", "witness_effort",
 }  # fmt: skip

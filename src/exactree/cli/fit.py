@@ -21,7 +21,7 @@ from exactree.progress import live_progress
 from exactree.solve import solve
 from exactree.spec.methods import METHODS
 from exactree.stopping import Interruptible, interrupted
-from exactree.trees import Tree
+from exactree.trees import Ensemble, Tree
 
 FIT_EPILOG = epilog(
     "fit raisin.csv --target Class --max-depth 2 -o model.json --plot tree.svg",
@@ -76,7 +76,7 @@ FIT_EPILOG = epilog(
 @click.option(
     "--incumbent",
     type=click.Path(path_type=Path),
-    help="Start from the tree of this model file, written by an earlier call.",
+    help="Start from the tree or ensemble of this model file, written by an earlier call.",
 )
 @click.option("-o", "--output", type=MODEL_FILE, help="Write the model here, as JSON.")
 @click.option("--plot", type=NewFile(*PICTURES), help=f"Draw the tree: {', '.join(PICTURES)}.")
@@ -125,7 +125,7 @@ def fit(
                 on_progress=live.listener(problem),
                 cluster=scheduler,
                 resume=resume,
-                incumbent=None if incumbent is None else _unnamed(read_model(incumbent).tree),
+                incumbent=None if incumbent is None else _incumbent(incumbent, problem),
             )
         predictor = named(outcome, examples.encoding.features)
         if predictor is not None:
@@ -157,6 +157,14 @@ def fit(
         call.answered = True  # the exit code reports a Ctrl-C, no matter when it came
         was_interrupted = interrupted()
     _finish(outcome, problem, output, was_interrupted)
+
+
+def _incumbent(path: Path, problem: Problem) -> Tree | Ensemble:
+    """Return the tree, or the ensemble for a problem of ensembles, of a model file."""
+    model = read_model(path)
+    if problem.n_trees == 1:
+        return _unnamed(model.tree)
+    return Ensemble(tuple(map(_unnamed, model.ensemble.trees)))
 
 
 def _unnamed(tree: Tree) -> Tree:

@@ -81,6 +81,13 @@ class SavedModel:
             raise ModelError(f"the model has {trees} trees that vote; a single tree is needed.")
         return self.predictor
 
+    @property
+    def ensemble(self) -> Ensemble:
+        """The trees that vote, for commands that need several."""
+        if isinstance(self.predictor, Ensemble):
+            return self.predictor
+        raise ModelError("the model is a single tree; an ensemble is needed.")
+
     def examples(self, table: CellTable) -> tuple[NDArray[Any], Any]:
         """Return the features and the labels of a table, as for the model."""
         X = self.encoding.apply(table)

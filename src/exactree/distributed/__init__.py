@@ -60,7 +60,7 @@ def is_shared(problem: Problem, method: str = "branch-and-bound") -> bool:
     """
     if method == "proper":
         return _is_deep(problem) and can_list_dichotomies(problem)
-    any_class = isinstance(problem.limits.max_leaves_of, int)
+    any_class = problem.limits_any_class
     if method != "branch-and-bound" or problem.n_trees > 1 or any_class:
         return False
     if _reason_to_refuse(problem) is not None:

@@ -109,8 +109,8 @@ class OptimalEnsembleClassifier(ExactClassifier):
     Notes
     -----
     The native searches support all quantities, alone or in a tuple, all limits, and any number of
-    classes. Only `leaf_penalty` needs ``implementation="spec"``, which accepts tables of about
-    eight rows.
+    classes. Only `leaf_penalty` is for tables of about eight rows. So are constraints, which
+    `Problem` takes with `n_trees`.
 
     For a noisy table the smallest ensemble without errors is large, and finding it takes long;
     allow some errors with ``max_errors``.

@@ -12,8 +12,7 @@ from exactree.problem.quantities import error_term
 
 __all__ = [
     "check_class_costs",
-    "check_feature_constraints",
-    "check_light_leaves",
+    "check_feature_prices",
     "check_penalty",
     "check_rate",
     "check_regression",
@@ -26,33 +25,10 @@ _LIMITED = {
 }
 
 
-def check_light_leaves(min_leaf_weight: int, n_trees: int) -> None:
-    """Refuse a minimum leaf weight where no method supports it.
-
-    Parameters
-    ----------
-    min_leaf_weight : int
-        As in `Problem`; 0 where rows weigh the same.
-    n_trees : int
-        Trees of an ensemble.
-
-    Raises
-    ------
-    ValueError
-        For ensembles.
-    """
-    if min_leaf_weight and n_trees > 1:
-        raise ValueError(
-            "min_weight_fraction_leaf needs n_trees=1 if rows weigh differently, got "
-            f"n_trees={n_trees}: the searches for ensembles count the rows of a leaf; use "
-            "min_samples_leaf."
-        )
-
-
-def check_feature_constraints(
-    feature_constraints: FeatureConstraints, quantities: tuple[str, ...], n_trees: int
+def check_feature_prices(
+    feature_constraints: FeatureConstraints, quantities: tuple[str, ...]
 ) -> None:
-    """Refuse constraints on ensembles, and prices of features where no errors are minimized.
+    """Refuse prices of features where no errors are minimized.
 
     Parameters
     ----------
@@ -60,20 +36,12 @@ def check_feature_constraints(
         The user's constraints.
     quantities : tuple of str
         The minimized quantities.
-    n_trees : int
-        Trees of an ensemble.
 
     Raises
     ------
     ValueError
-        If one of these does not go with the others.
+        If a feature has a price but no kind of errors is minimized.
     """
-    if feature_constraints and n_trees > 1:
-        raise ValueError(
-            "monotonic_cst, feature_penalty and constraints need n_trees=1, got "
-            f"n_trees={n_trees}: the searches for ensembles exchange a tree for any other with the "
-            "same predictions, which may use other features."
-        )
     if feature_constraints.prices and not any(term in quantities for term in ERROR_TERMS):
         raise ValueError(
             "feature_penalty must be 0 unless minimize includes one of "
@@ -160,9 +128,13 @@ def check_class_costs(
 
 
 def check_rate(
-    feature_constraints: FeatureConstraints, quantities: tuple[str, ...], given: Any, name: str
+    feature_constraints: FeatureConstraints,
+    quantities: tuple[str, ...],
+    n_trees: int,
+    given: Any,
+    name: str,
 ) -> None:
-    """Refuse prices of features and monotone predictions where a rate is minimized.
+    """Refuse prices of features, and monotone predictions of one tree, where a rate is minimized.
 
     Parameters
     ----------
@@ -170,6 +142,8 @@ def check_rate(
         The user's constraints.
     quantities : tuple of str
         The minimized quantities.
+    n_trees : int
+        Trees of an ensemble.
     given : object
         The user's argument that names the quantities.
     name : str
@@ -187,7 +161,7 @@ def check_rate(
             f"feature_penalty does not go with {name}={given!r}: a rate plus prices of features is "
             "no quotient of two sums over leaves."
         )
-    if feature_constraints.directions and not feature_constraints.in_shares:
+    if n_trees == 1 and feature_constraints.directions and not feature_constraints.in_shares:
         raise ValueError(
             f"monotonic_in='prediction' does not go with {name}={given!r}: a leaf may predict "
             "either class there, depending on all other leaves; use monotonic_in='probability'."

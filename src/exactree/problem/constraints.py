@@ -26,7 +26,8 @@ _DIRECTIONS = "1 (increasing), -1 (decreasing) or 0"
 class Constraints:
     """Constraints on the features that a tree uses; features by name or index.
 
-    A tree uses a feature if one of its nodes splits on it.
+    A tree uses a feature if one of its nodes splits on it. An ensemble uses the features that any
+    of its trees uses; `only_below` and `monotonic_cst` hold in every tree.
 
     Parameters
     ----------
@@ -35,11 +36,13 @@ class Constraints:
     only_below : mapping of feature to feature
         The first feature of each pair may be used only below a node that splits on the second.
     max_features : int, optional
-        The maximum number of features that the tree may use, at least 0.
+        The maximum number of features that the tree, or all trees of an ensemble together, may
+        use, at least 0.
     monotonic_in : {"probability", "prediction"}
         The quantity to which `monotonic_cst` applies in a classification: the share of the second
         class in the leaf that an example reaches (smoothed if the objective smooths shares), or
-        only the predicted class. In a regression it is always the predicted value.
+        only the predicted class. In a regression it is always the predicted value, in an ensemble
+        the class that each tree votes for, so that the share of the votes is monotone.
 
     Raises
     ------
@@ -286,7 +289,10 @@ def _refuse_monotone(
             f"monotonic_cst needs two classes, as in scikit-learn, and y has "
             f"{len(dataset.classes)}; make one problem for each class against the others."
         )
-    dataset.refuse_missing("monotonic_cst takes no missing values")
+    dataset.refuse_missing(
+        "monotonic_cst takes no missing values, in any feature: they have no place in the order of "
+        "a feature with a direction, and points are compared at known values of the others"
+    )
     for family in families_of(rules):
         if not isinstance(family, Categories):
             continue

@@ -51,7 +51,8 @@ class Limits:
         For some classes, the maximum number of leaves that predict them, at least 0. An integer
         k instead of a mapping limits any one class: a tree meets it if there is a class of the
         table that at most k of its leaves predict (Theorem 3.6 of Kobourov et al., AAAI 2023).
-        The integer is accepted by `solve` and the tree classifiers.
+        In an ensemble it is the same class for all trees. The integer is accepted by `solve`,
+        `pareto_front`, `enumerate_optimal`, `count_optimal` and the tree classifiers.
     min_precision, min_recall : float or Fraction, optional
         If a rate of errors of two classes is minimized: the minimum precision or recall
         on the table, from 0 to 1. A float is read by its shortest decimal form.

@@ -17,8 +17,7 @@ from exactree.objectives import RATES, REGRESSION_TERMS
 from exactree.problem.allowed_rules import all_rules
 from exactree.problem.checks import (
     check_class_costs,
-    check_feature_constraints,
-    check_light_leaves,
+    check_feature_prices,
     check_penalty,
     check_rate,
     check_regression,
@@ -94,7 +93,8 @@ class Problem(ProblemProperties):
         `Constraints.monotonic_in` for two classes, and to the predicted value of a regression.
     feature_penalty : int, float, Fraction, or mapping of feature to these
         The price of every feature that the tree uses, as a share of the total weight; it is added
-        to errors of any kind and read exactly, as `leaf_penalty` is.
+        to errors of any kind and read exactly, as `leaf_penalty` is. An ensemble pays once for a
+        feature, however many trees use it.
     constraints : Constraints, optional
         Features that the tree must use or may use only below others, and the maximum number of
         features.
@@ -167,7 +167,7 @@ class Problem(ProblemProperties):
         feature_constraints = read_feature_constraints(
             dataset, family, regression, *feature_arguments
         )
-        check_feature_constraints(feature_constraints, quantities, n_trees)
+        check_feature_prices(feature_constraints, quantities)
         values = {
             "dataset": dataset,
             "rules": family,
@@ -186,8 +186,7 @@ class Problem(ProblemProperties):
             object.__setattr__(self, name, value)
         if not isinstance(self.limits.max_leaves_of, int):
             self.leaf_limits  # noqa: B018  (refuses labels that are not in the table)
-        check_light_leaves(self.min_leaf_weight, n_trees)
-        check_rate(feature_constraints, quantities, minimize, "minimize")
+        check_rate(feature_constraints, quantities, n_trees, minimize, "minimize")
 
     def __repr__(self) -> str:
         rows, columns = self.dataset.X.shape
@@ -228,7 +227,7 @@ class Problem(ProblemProperties):
         limits, costs = self.limits, self.costs is not None
         check_class_costs(limits, names, quantities, costs, self.n_trees)
         positive_class(self.dataset, None, error_term(names) in RATES)
-        check_rate(self.feature_constraints, names, quantities, "quantities")
+        check_rate(self.feature_constraints, names, self.n_trees, quantities, "quantities")
         plain_errors = error_term(names) == "errors" and not costs
         if limits.max_errors is None and plain_errors:
             total = Fraction(self.dataset.total_weight, self.dataset.weight_scale)

@@ -107,6 +107,19 @@ class ProblemProperties:
         """The minimum leaf weight in integer weights; 0 if `min_rows` expresses this limit."""
         return ceil(self._exact_min_leaf_weight) if self._common_weight is None else 0
 
+    def may_be_leaf(self, subset: Sequence[int] | NDArray[np.int64]) -> bool:
+        """Return whether a leaf may hold these rows only: enough rows, and enough weight.
+
+        Parameters
+        ----------
+        subset : sequence of int
+            The rows.
+        """
+        if len(subset) < self.min_rows:
+            return False
+        least = self.min_leaf_weight
+        return not least or int(self.dataset.weights[list(subset)].sum()) >= least
+
     @property
     def constrained(self) -> bool:
         """Whether there are constraints beyond the limits of all methods, or prices of features."""
@@ -209,8 +222,9 @@ class ProblemProperties:
         labels = self.dataset.classes.tolist()
         if isinstance(limits, int):
             raise MethodRefused(
-                f"max_leaves_of={limits}, an integer, is for solve and the tree classifiers; name "
-                "the class, as in max_leaves_of={label: count}."
+                f"max_leaves_of={limits}, an integer, is for solve, fronts, lists of optimal "
+                "solutions and the tree classifiers; name the class, as in "
+                "max_leaves_of={label: count}."
             )
         for label in limits:
             if label not in labels:
@@ -220,6 +234,35 @@ class ProblemProperties:
         # of billions must not reach them.
         rows = len(self.dataset.X)
         return {labels.index(label): limit for label, limit in limits.items() if limit < rows}
+
+    @property
+    def limits_any_class(self) -> bool:
+        """Whether `max_leaves_of` is a number, which limits at least one class."""
+        return isinstance(self.limits.max_leaves_of, int)
+
+    @property
+    def counted_classes(self) -> tuple[int, ...]:
+        """The classes whose leaves decide whether a tree keeps `max_leaves_of`, by index."""
+        limit = self.limits.max_leaves_of
+        if not isinstance(limit, int):
+            return tuple(self.leaf_limits)
+        return tuple(range(len(self.dataset.classes))) if limit < len(self.dataset.X) else ()
+
+    def keeps_leaf_limits(self, *of_trees: Sequence[int]) -> bool:
+        """Return whether a tree, or the trees of an ensemble, keep `max_leaves_of`.
+
+        A number limits any one class, which is the same class in all trees of an ensemble.
+
+        Parameters
+        ----------
+        *of_trees : sequence of int
+            Of each tree, the number of leaves that predict each of the `counted_classes`.
+        """
+        most = [max(leaves) for leaves in zip(*of_trees, strict=True)]
+        limit = self.limits.max_leaves_of
+        if isinstance(limit, int):
+            return not most or min(most) <= limit
+        return all(n <= own for n, own in zip(most, self.leaf_limits.values(), strict=True))
 
     @cached_property
     def leaf_price(self) -> LeafPrice:

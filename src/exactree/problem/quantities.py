@@ -10,6 +10,7 @@ from exactree.objectives import ENSEMBLE_OBJECTIVES, ERROR_TERMS, OBJECTIVES, RA
 from exactree.problem.parameters import exact_number
 
 __all__ = [
+    "ENSEMBLE_LIMITS",
     "Cost",
     "Number",
     "allowed_quantities",
@@ -35,6 +36,14 @@ _COUNTED = {
     "false_negatives": "false negative",
     "false_positives": "false positive",
     "n_trees": "tree",
+}
+# The limit of `Limits` on each quantity of an ensemble; there is none on the total depth.
+ENSEMBLE_LIMITS = {
+    "total_size": "max_total_size",
+    "largest_size": "max_size",
+    "largest_depth": "max_depth",
+    "total_depth": None,
+    "errors": "max_errors",
 }
 # Below it, six digits show the integer digits of a number.
 _LARGE = 10**6

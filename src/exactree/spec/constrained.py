@@ -12,7 +12,7 @@ leaves. Monotonicity is checked for every pair of points in the grid of all valu
 of a code that it does not have), not for pairs of leaves.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Set
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -43,14 +43,9 @@ from exactree.spec.trees import (
 from exactree.trees import Tree
 
 __all__ = [
-    "MAX_POINTS",
-    "all_trees",
-    "feasible_trees",
-    "fitted_within_constraints",
-    "order",
-    "reason_to_refuse",
-    "satisfies_constraints",
-    "solve",
+    "MAX_POINTS", "MAX_TREES", "all_trees", "feasible_trees", "features_counted",
+    "fitted_within_constraints", "keeps_budgets", "keeps_order", "leaves_counted", "order",
+    "reason_to_refuse", "refuse_many", "single_trees", "solve",
 ]  # fmt: skip
 
 Subset = NDArray[np.int64]
@@ -61,7 +56,7 @@ MAX_TREES = 100_000
 MAX_POINTS = 10_000
 _TOO_MANY = (
     "The definition lists all trees, which are too many under constraints for this table; lower "
-    "max_depth, give it fewer rows, or use implementation='native'."
+    "max_depth, give it fewer rows, or find one best tree by solve with implementation='native'."
 )
 
 
@@ -98,23 +93,45 @@ def solve(problem: Problem) -> Outcome:
     return Outcome(Status.OPTIMAL, cost, cost, fitted)
 
 
-def feasible_trees(problem: Problem) -> Iterator[SpecTree]:
+def feasible_trees(
+    problem: Problem, check: Callable[[], None] = lambda: None
+) -> Iterator[SpecTree]:
     """List the trees that keep the limits and satisfy every constraint.
+
+    Parameters
+    ----------
+    problem : Problem
+        A problem with one tree and a small table.
+    check : callable
+        Called before every tree; it may raise to end the work.
 
     Raises
     ------
     MethodRefused
         As for `solve`; if it takes listing to see that there are too many trees, after `MAX_TREES`.
     """
-    # The estimate is of subsets. Usually there are many more trees, which are counted below.
-    if subsets_to_visit(problem) > MAX_TREES or len(list(grid_points(problem))) > MAX_POINTS:
-        raise MethodRefused(_TOO_MANY)
+    for tree in single_trees(problem, check):
+        if keeps_limits(problem, tree) and keeps_budgets(problem, features_counted(problem, tree)):
+            yield tree
+
+
+def single_trees(problem: Problem, check: Callable[[], None]) -> Iterator[SpecTree]:
+    """List the trees that keep the limits and constraints of each tree of an ensemble."""
+    refuse_many(problem)
     everything = np.arange(len(problem.dataset.X))
     for number, tree in enumerate(all_trees(problem, everything, max_depth(problem))):
+        check()
         if number == MAX_TREES:
             raise MethodRefused(_TOO_MANY)
-        if keeps_limits(problem, tree) and satisfies_constraints(problem, tree):
+        if keeps_sizes(problem, tree) and keeps_order(problem, tree):
             yield tree
+
+
+def refuse_many(problem: Problem) -> None:
+    """Raise MethodRefused if an estimate says that there are too many trees, or too many points."""
+    # The estimate is of subsets. Usually there are many more trees, which are counted as well.
+    if subsets_to_visit(problem) > MAX_TREES or len(list(grid_points(problem))) > MAX_POINTS:
+        raise MethodRefused(_TOO_MANY)
 
 
 def fitted_within_constraints(problem: Problem, tree: SpecTree) -> Tree:
@@ -128,10 +145,10 @@ def fitted_within_constraints(problem: Problem, tree: SpecTree) -> Tree:
 def all_trees(problem: Problem, subset: Subset, depth_limit: int | None) -> Iterator[SpecTree]:
     """List every tree for a subset whose leaves hold enough rows and weight."""
     dataset = problem.dataset
-    weight = int(dataset.weights[subset].sum())
-    if len(subset) < problem.min_rows or weight < problem.min_leaf_weight:
+    if not problem.may_be_leaf(subset):
         return
-    if problem.rate is not None:  # the best class of a leaf depends on all other leaves
+    # With a rate, or in an ensemble, the best class of a leaf depends on all other leaves.
+    if problem.rate is not None or problem.n_trees > 1:
         yield from map(SpecLeaf, range(len(dataset.classes)))
     else:
         yield SpecLeaf(problem.predicted(weight_by_class(dataset, subset)))
@@ -152,21 +169,30 @@ def rules(problem: Problem, subset: Subset) -> Iterator[Rule]:
     return (rule for rule, _ in problem.rules.by_feature(X, whole))
 
 
-def keeps_limits(problem: Problem, tree: SpecTree) -> bool:
-    """Return whether a tree keeps the limits on size, errors, rates and leaves of classes."""
+def keeps_sizes(problem: Problem, tree: SpecTree) -> bool:
+    """Return whether a tree keeps the limits on size and leaves of classes."""
+    few_leaves = problem.keeps_leaf_limits(leaves_counted(problem, tree))
+    return few_leaves and (problem.max_tree_size is None or size(tree) <= problem.max_tree_size)
+
+
+def leaves_counted(problem: Problem, tree: SpecTree) -> list[int]:
+    """Return the number of leaves that predict each class whose leaves are limited."""
     labels = [leaf.label for leaf in leaves(tree)]
-    few_leaves = all(labels.count(label) <= limit for label, limit in problem.leaf_limits.items())
-    small = problem.max_tree_size is None or size(tree) <= problem.max_tree_size
+    return [labels.count(label) for label in problem.counted_classes]
+
+
+def keeps_limits(problem: Problem, tree: SpecTree) -> bool:
+    """Return whether a tree keeps the limits on errors and rates."""
     limit = problem.max_error_weight
     few_errors = limit is None or errors(problem, tree) <= limit
-    good_rates = problem.rate is None or keeps_rates(problem, *confusion(problem, tree))
-    return few_leaves and small and few_errors and good_rates
+    return few_errors and (problem.rate is None or keeps_rates(problem, *confusion(problem, tree)))
 
 
 def order(problem: Problem, tree: SpecTree) -> tuple[object, ...]:
     """Return the exact quantities that a best tree minimizes: cost, then size, errors and depth."""
     wrong = errors(problem, tree)
-    price = problem.feature_constraints.price_of(_features_used(problem, tree)) * problem.price_unit
+    features = features_counted(problem, tree)
+    price = problem.feature_constraints.price_of(features) * problem.price_unit
     cost = problem.exact_cost_of(wrong + price, [size(tree)], [depth(tree)])
     return (cost, size(tree), wrong, depth(tree))
 
@@ -202,24 +228,30 @@ def subsets(problem: Problem, tree: SpecTree) -> Iterator[Subset]:
     return below(tree, np.arange(len(problem.dataset.X)))
 
 
-def satisfies_constraints(problem: Problem, tree: SpecTree) -> bool:
-    """Return whether a tree satisfies the constraints."""
+def keeps_budgets(problem: Problem, features: Set[int]) -> bool:
+    """Return whether all required features are used, and not too many."""
     feature_constraints = problem.feature_constraints
-    features = _features_used(problem, tree)
-    return (
-        features.issuperset(feature_constraints.required)
-        and (
-            feature_constraints.max_features is None
-            or len(features) <= feature_constraints.max_features
-        )
-        and all(stands_below(tree, *pair) for pair in feature_constraints.only_below.items())
-        and all(monotone(problem, tree, *pair) for pair in feature_constraints.directions.items())
-    )
+    limit = feature_constraints.max_features
+    few = limit is None or len(features) <= limit
+    return few and features >= {*feature_constraints.required}
 
 
-def _features_used(problem: Problem, tree: SpecTree) -> set[int]:
-    """Return the used features, or none without feature constraints: surfaces have no feature."""
-    return features_used(tree) if problem.feature_constraints else set()
+def keeps_order(problem: Problem, tree: SpecTree) -> bool:
+    """Return whether a tree is monotone, and uses features only below those that they require."""
+    constraints = problem.feature_constraints
+    below = all(stands_below(tree, *pair) for pair in constraints.only_below.items())
+    return below and all(monotone(problem, tree, *pair) for pair in constraints.directions.items())
+
+
+def features_counted(problem: Problem, tree: SpecTree) -> frozenset[int]:
+    """Return the used features that have a price, are required or limited in number."""
+    constraints, none = problem.feature_constraints, frozenset[int]()
+    if constraints.max_features is None and not constraints.required and not constraints.prices:
+        return none  # surfaces have no feature
+    used = frozenset(features_used(tree))
+    if constraints.max_features is not None:
+        return used
+    return used & {*constraints.required, *constraints.prices}
 
 
 def features_used(tree: SpecTree) -> set[int]:
@@ -271,13 +303,16 @@ def grid_points(problem: Problem) -> Iterator[FeatureRow]:
 
 
 def leaf_value(problem: Problem, tree: SpecTree, point: FeatureRow) -> Fraction:
-    """Return the value of the leaf that a point reaches, computed from the rows in this leaf."""
+    """Return the value of the leaf that a point reaches: its vote in an ensemble.
+
+    That of a single tree is computed from the rows in this leaf.
+    """
     subset = np.arange(len(problem.dataset.X))
     while isinstance(tree, SpecNode):
         holds, left = tree.rule.holds(problem.dataset.X[subset]), goes_left(tree.rule, point)
         subset = subset[holds] if left else subset[~holds]
         tree = tree.left if left else tree.right
-    return problem.leaf_value(subset)
+    return Fraction(tree.label) if problem.n_trees > 1 else problem.leaf_value(subset)
 
 
 def thresholds(tree: SpecTree) -> Iterator[float]:

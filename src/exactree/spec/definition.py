@@ -117,7 +117,7 @@ def front(problem: Problem, subset: Subset, depth: int | None) -> Front:
         problem.term,
         Size(),
         Depth(),
-        *(LeavesOf(label, problem.predicted) for label in problem.leaf_limits),
+        *(LeavesOf(label, problem.predicted) for label in problem.counted_classes),
     ]
     totals = weight_by_class(problem.dataset, subset)
     numbers = tuple(measure.leaf(problem.dataset, subset) for measure in measures)
@@ -148,7 +148,7 @@ def nondominated(found: Front) -> Front:
 def keeps_limits(problem: Problem, numbers: Numbers) -> bool:
     """Return whether a tree's size and its leaves of each limited class are allowed."""
     _, size, _, *leaves = numbers
-    few = all(n <= limit for n, limit in zip(leaves, problem.leaf_limits.values(), strict=True))
+    few = problem.keeps_leaf_limits(leaves)
     return few and (problem.max_tree_size is None or size <= problem.max_tree_size)
 
 

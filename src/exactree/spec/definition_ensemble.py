@@ -19,24 +19,27 @@ Departures  1. Of the trees with the same labeling only those are kept whose siz
             3. Of the rules that split a subset in the same way only one is tried.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Iterator
 from itertools import combinations_with_replacement
 
 import numpy as np
 
 from exactree.problem import Outcome, Problem
-from exactree.problem.confusion import keeps_rates
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
 from exactree.spec.definition import Numbers, Subset, depth_below, max_depth, nondominated
 from exactree.spec.effort import refuse_large_ensemble
+from exactree.spec.elections import (
+    RowLabeling,
+    allowed,
+    errors_of,
+    keeps_limits_of_a_tree,
+    keeps_limits_together,
+    order,
+)
 from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, answer
 
 __all__ = ["reason_to_refuse", "solve"]
 
-# The class of each row of a subset: pairs of a row and a class index.
-RowLabeling = frozenset[tuple[int, int]]
 # Trees by labeling, then by size, depth and the leaves of every class max_leaves_of names.
 TreesByLabeling = dict[RowLabeling, dict[Numbers, SpecTree]]
 ChosenTrees = tuple[tuple[RowLabeling, Numbers, SpecTree], ...]
@@ -94,9 +97,7 @@ def ensembles(problem: Problem) -> Iterator[ChosenTrees]:
         if keeps_limits_of_a_tree(problem, numbers)
     ]
     for choice in combinations_with_replacement(single, problem.n_trees):
-        total_size = sum(numbers[0] for _, numbers, _ in choice)
-        limit = problem.limits.max_total_size
-        if limit is None or total_size <= limit:
+        if keeps_limits_together(problem, [numbers for _, numbers, _ in choice]):
             yield choice
 
 
@@ -112,12 +113,12 @@ def labelings(problem: Problem, subset: Subset, depth: int | None) -> TreesByLab
     depth : int or None
         Maximum number of nodes on a path; None for no limit.
     """
-    if len(subset) < problem.min_rows:
+    if not problem.may_be_leaf(subset):
         return {}
     found: TreesByLabeling = {}
     for label in range(len(problem.dataset.classes)):
         labeling = frozenset((row, label) for row in subset.tolist())
-        limited = [int(label == other) for other in problem.leaf_limits]
+        limited = [int(label == other) for other in problem.counted_classes]
         found[labeling] = {(0, 0, *limited): SpecLeaf(label)}
     if depth == 0:
         return found
@@ -138,43 +139,3 @@ def join(left: Numbers, right: Numbers) -> Numbers:
     """Return size, depth and leaves of limited classes of a node from those of its children."""
     leaves = (a + b for a, b in zip(left[2:], right[2:], strict=True))
     return (left[0] + right[0] + 1, max(left[1], right[1]) + 1, *leaves)
-
-
-def errors_of(problem: Problem, of_trees: Sequence[RowLabeling]) -> int | Fraction:
-    """Return the weight of the rows whose label does not win the vote, or the rate."""
-    wrong = confusion_of_votes(problem, of_trees)
-    return sum(wrong) if problem.rate is None else problem.rate.errors(*wrong)
-
-
-def allowed(problem: Problem, of_trees: Sequence[RowLabeling]) -> bool:
-    """Return whether labelings keep the limits on errors, on precision and on recall."""
-    wrong = confusion_of_votes(problem, of_trees)
-    if problem.rate is not None:
-        return keeps_rates(problem, *wrong)
-    return problem.max_error_weight is None or sum(wrong) <= problem.max_error_weight
-
-
-def confusion_of_votes(problem: Problem, of_trees: Sequence[RowLabeling]) -> tuple[int, int]:
-    """Return the misclassified weight of negative and of positive rows."""
-    votes = Counter(pair for labeling in of_trees for pair in labeling)
-    classes = range(len(problem.dataset.classes))
-    wrong = [0, 0]
-    for row, label in enumerate(problem.dataset.labels.tolist()):
-        winner = max(classes, key=lambda other, row=row: (votes[row, other], -other))  # type: ignore[misc]
-        if winner != label:
-            wrong[label == problem.positive] += int(problem.dataset.weights[row])
-    return wrong[0], wrong[1]
-
-
-def keeps_limits_of_a_tree(problem: Problem, numbers: Numbers) -> bool:
-    """Return whether the size of one tree and its leaves of limited classes are allowed."""
-    size, _, *leaves = numbers
-    few = all(n <= limit for n, limit in zip(leaves, problem.leaf_limits.values(), strict=True))
-    return few and (problem.max_tree_size is None or size <= problem.max_tree_size)
-
-
-def order(problem: Problem, trees: Sequence[Numbers], errors: int | Fraction) -> tuple[object, ...]:
-    """Return the quantities that a best ensemble minimizes: cost, total size, errors and depth."""
-    sizes = [numbers[0] for numbers in trees]
-    depths = [numbers[1] for numbers in trees]
-    return (problem.cost_of(errors, sizes, depths), sum(sizes), errors, sum(depths))

@@ -24,6 +24,8 @@ MAX_ENSEMBLES = 5_000_000
 # This many take about a second, which users accept although specifications have no time limit. So
 # `method="auto"` uses the definition up to this number if an ensemble has no native form.
 FEW_ENSEMBLES = 100_000
+# Checking the constraints of a tree takes as long as about so many steps.
+_STEPS_OF_A_TREE = 10
 # Number of rows of a large table from which labelings are estimated, which takes quadratic time.
 _ROWS_SEEN = 128
 # An entry takes about 400 bytes, so this is about 200 MB; a step takes about 2 µs, so this is
@@ -89,17 +91,23 @@ def few_ensembles(problem: Problem, max_steps: int = FEW_ENSEMBLES) -> bool:
         Maximum number of pairs of labelings to join, and of ensembles to count votes for.
     """
     joined, labelings = labelings_to_join(problem)
+    if problem.feature_constraints:  # all trees are listed, each with its features
+        trees, _ = labelings_to_join(problem, distinct=False)
+        joined = _STEPS_OF_A_TREE * trees
+        labelings *= 2 ** min(problem.dataset.X.shape[1], problem.max_leaves - 1)
     ensembles = comb(labelings + problem.n_trees - 1, problem.n_trees)
     return joined <= max_steps and ensembles <= max_steps
 
 
-def labelings_to_join(problem: Problem) -> tuple[float, int]:
+def labelings_to_join(problem: Problem, *, distinct: bool = True) -> tuple[float, int]:
     """Estimate the number of pairs of labelings to join, and the maximum number of labelings.
 
     Parameters
     ----------
     problem : Problem
         The problem.
+    distinct : bool
+        Whether trees of the same labeling count once.
 
     Returns
     -------
@@ -114,6 +122,8 @@ def labelings_to_join(problem: Problem) -> tuple[float, int]:
     classes = len(problem.dataset.classes)
     m = np.arange(len(splits))
     max_labelings = float(classes) ** np.minimum(m, different).clip(max=99)
+    if not distinct:
+        max_labelings = np.full(len(m), np.inf)
     labelings, joined = np.full(len(m), float(classes)), np.ones(len(m))
     for _ in range(depth):
         of_children = (labelings[1:k] @ labelings[1:k][::-1] / max(k - 1, 1) for k in m)

@@ -95,7 +95,7 @@ def entry(T: _TreeTable, subset: RowTuple, depth: int | None) -> set[Numbers]:
     if (subset, depth) not in T.entries:
         T.check()
         found: set[Numbers] = set()
-        if len(subset) >= T.problem.min_rows:
+        if T.problem.may_be_leaf(subset):
             found.add(leaf(T.problem, subset)[0])
             if depth != 0:
                 for _, left, right in splits(T.problem, subset):
@@ -133,7 +133,7 @@ def leaf(problem: Problem, subset: RowTuple) -> tuple[Numbers, SpecLeaf]:
     for row in subset:
         totals[int(problem.dataset.labels[row])] += int(problem.dataset.weights[row])
     label = problem.predicted(totals)
-    limited = (int(label == other) for other in problem.leaf_limits)
+    limited = (int(label == other) for other in problem.counted_classes)
     errors = problem.term.leaf(problem.dataset, np.array(subset))
     return (errors, 0, 0, *limited), SpecLeaf(label)
 

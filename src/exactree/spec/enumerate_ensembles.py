@@ -24,15 +24,11 @@ from typing import Any
 
 from exactree.problem import Problem
 from exactree.problem.quantities import as_tuple, within_slack
+from exactree.spec import elections
 from exactree.spec.definition import Numbers, depth_below, max_depth
-from exactree.spec.definition_ensemble import (
-    RowLabeling,
-    errors_of,
-    join,
-    keeps_limits_of_a_tree,
-    order,
-)
+from exactree.spec.definition_ensemble import join
 from exactree.spec.effort import refuse_large_ensemble
+from exactree.spec.elections import RowLabeling
 from exactree.spec.enumerate import RowTuple, splits, unlimited
 from exactree.spec.trees import SpecLeaf, SpecNode, SpecTree
 
@@ -88,7 +84,7 @@ def best_choices(
     problem = T.problem
     # Sorted, because the order of a set is not the same in every run.
     single = sorted(
-        (e for e in entry(T, subset, depth) if keeps_limits_of_a_tree(problem, e[1])),
+        (e for e in entry(T, subset, depth) if elections.keeps_limits_of_a_tree(problem, e[1])),
         key=lambda e: (e[1], sorted(e[0])),
     )
     # When the minimum cost decreases, its first quantity does not increase, but another may. So
@@ -97,11 +93,11 @@ def best_choices(
     best: Any = None
     for choice in combinations_with_replacement(single, problem.n_trees):
         T.check()
-        limit = problem.limits.max_total_size
-        errors = errors_of(problem, [labeling for labeling, _ in choice])
+        numbers_of_trees = [numbers for _, numbers in choice]
+        errors = elections.errors_of(problem, [labeling for labeling, _ in choice])
         few = problem.max_error_weight is None or errors <= problem.max_error_weight
-        if few and (limit is None or sum(numbers[0] for _, numbers in choice) <= limit):
-            rank: tuple[Any, ...] = order(problem, [numbers for _, numbers in choice], errors)
+        if few and elections.keeps_limits_together(problem, numbers_of_trees):
+            rank: tuple[Any, ...] = elections.order(problem, numbers_of_trees, errors)
             if best is None or rank[0] < best:
                 best = rank[0]
                 ranked = [entry for entry in ranked if _first_within(entry[0][0], best, slack)]
@@ -121,7 +117,7 @@ def entry(T: _EnsembleTable, subset: RowTuple, depth: int | None) -> set[Labeled
     if (subset, depth) not in T.entries:
         T.check()
         found: set[LabeledNumbers] = set()
-        if len(subset) >= T.problem.min_rows:
+        if T.problem.may_be_leaf(subset):
             found |= {leaf_entry for leaf_entry, _ in leaves(T.problem, subset)}
             if depth != 0:
                 for _, left, right in splits(T.problem, subset):
@@ -176,5 +172,5 @@ def trees(
 def leaves(problem: Problem, subset: RowTuple) -> Iterator[tuple[LabeledNumbers, SpecLeaf]]:
     """List the leaves of all classes for a subset."""
     for label in range(len(problem.dataset.classes)):
-        limited = (int(label == other) for other in problem.leaf_limits)
+        limited = (int(label == other) for other in problem.counted_classes)
         yield (frozenset((row, label) for row in subset), (0, 0, *limited)), SpecLeaf(label)

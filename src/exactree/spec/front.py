@@ -18,7 +18,14 @@ from exactree.problem import Outcome, Problem, Status
 from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.problem.quantities import Number, as_tuple
 from exactree.problem.verification.recount import cost_of_found
-from exactree.spec import constrained, definition, definition_ensemble, definition_rates
+from exactree.spec import (
+    constrained,
+    constrained_ensemble,
+    definition,
+    definition_ensemble,
+    definition_rates,
+    elections,
+)
 from exactree.spec.effort import refuse_large, refuse_large_ensemble
 from exactree.spec.table import fitted_tree
 from exactree.spec.trees import SpecTree
@@ -69,13 +76,16 @@ def candidates(problem: Problem) -> Iterator[Candidate]:
             if problem.max_error_weight is None or numbers[0] <= problem.max_error_weight:
                 yield definition.order(problem, numbers), [tree]
         return
+    if problem.feature_constraints:
+        yield from constrained_ensemble.ranked(problem)
+        return
     refuse_large_ensemble(problem)
     for choice in definition_ensemble.ensembles(problem):
         labelings = [labeling for labeling, _, _ in choice]
-        errors = definition_ensemble.errors_of(problem, labelings)
-        if definition_ensemble.allowed(problem, labelings):
+        errors = elections.errors_of(problem, labelings)
+        if elections.allowed(problem, labelings):
             numbers_of_trees = [numbers for _, numbers, _ in choice]
-            rank = definition_ensemble.order(problem, numbers_of_trees, errors)
+            rank = elections.order(problem, numbers_of_trees, errors)
             yield rank, [tree for _, _, tree in choice]
 
 

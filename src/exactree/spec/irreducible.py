@@ -108,10 +108,10 @@ def cost_within_limits(
             return None
     elif not keeps_rates(problem, *confusion_of_votes(problem, X, trees)):
         return None
-    for tree in trees:
-        predicted = Counter(leaf.label for leaf in leaves(tree))
-        if any(predicted[label] > limit for label, limit in problem.leaf_limits.items()):
-            return None
+    predicted = [Counter(leaf.label for leaf in leaves(tree)) for tree in trees]
+    counted = problem.counted_classes
+    if not problem.keeps_leaf_limits(*([leaves[c] for c in counted] for leaves in predicted)):
+        return None
     sizes, depths = [size(tree) for tree in trees], [depth(tree) for tree in trees]
     return as_tuple(problem.exact_cost_of(errors, sizes, depths))
 

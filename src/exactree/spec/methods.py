@@ -11,6 +11,7 @@ from exactree.rules import AxisParallel, RuleFamily
 from exactree.spec import (
     box,
     constrained,
+    constrained_ensemble,
     definition,
     definition_ensemble,
     proper,
@@ -82,18 +83,22 @@ def _method(
     for_ensembles: Specification | None = None,
     own_rules: type[RuleFamily] | None = None,
     takes_all_objectives: bool = False,
-    constrained_form: Specification | None = None,
+    constrained_forms: tuple[Specification, Specification] | None = None,
 ) -> Method:
     """Return an entry from the specifications for one tree and for ensembles.
 
     The specification handles rules of the class `own_rules` itself; problems with other rules are
     encoded as thresholds on columns. It minimizes only the weight of errors unless
-    `takes_all_objectives`. `constrained_form` is the specification for trees under constraints.
+    `takes_all_objectives`. `constrained_forms` are the specifications for one
+    tree and for ensembles under constraints.
     """
 
     def chosen(problem: Problem) -> Specification:
-        if problem.constrained and constrained_form is not None:
-            return constrained_form
+        if constrained_forms is not None and problem.constrained:
+            if problem.n_trees == 1:
+                return constrained_forms[0]
+            if problem.feature_constraints:  # the weight of leaves is checked by every definition
+                return constrained_forms[1]
         # Without a specification for ensembles, that for one tree refuses them.
         return for_one_tree if problem.n_trees == 1 or for_ensembles is None else for_ensembles
 
@@ -107,7 +112,7 @@ def _method(
     def reason_to_refuse(problem: Problem) -> str | None:
         if problem.regression and not takes_all_objectives:
             return "it predicts classes, not numbers"
-        if problem.constrained and constrained_form is None:
+        if problem.constrained and constrained_forms is None:
             return NO_CONSTRAINTS
         if not problem.plain_errors and not takes_all_objectives:
             return "it counts the weight of errors, not other costs"
@@ -131,7 +136,7 @@ METHODS = {
             definition_ensemble,
             own_rules=RuleFamily,
             takes_all_objectives=True,
-            constrained_form=constrained,
+            constrained_forms=(constrained, constrained_ensemble),
         ),
         _method(
             "witness",

@@ -41,7 +41,7 @@ def reason_to_refuse_all_ensembles(problem: Problem, slack: Sequence[Fraction] =
         return "its native enumeration requires that the total size is minimized"
     if not {"total_size", "largest_size", "errors"}.issuperset(problem.quantities):
         return "its native enumeration supports sizes and errors only"
-    if problem.min_rows > 1 or problem.leaf_limits:
+    if problem.min_rows > 1 or problem.limits_any_class or problem.leaf_limits:
         return "its native enumeration supports neither min_samples_leaf nor max_leaves_of"
     return reason_to_refuse_ensemble("witness", problem)
 

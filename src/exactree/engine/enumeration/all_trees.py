@@ -50,6 +50,13 @@ def reason_to_refuse_all_trees(problem: Problem, slack: Sequence[Fraction] = ())
         return why
     if problem.limits.max_leaves_of is not None:
         return "its native enumeration supports no max_leaves_of"
+    if problem.feature_constraints:
+        return (
+            "its native enumeration joins trees of the two children of a node whatever features "
+            "they use; it supports no monotonic_cst, feature_penalty or constraints"
+        )
+    if problem.constrained:
+        return "its native enumeration counts the rows of a leaf, not their weight"
     if (why := reason_to_refuse(problem)) is not None:
         return why
     if any(slack) and "errors" in problem.quantities:

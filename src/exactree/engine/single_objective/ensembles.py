@@ -44,6 +44,13 @@ def reason_to_refuse_ensemble(method: str, problem: Problem) -> str | None:
         The problem to solve, of two or more trees.
     """
     limits = problem.limits
+    if method in ENSEMBLE_METHODS and problem.feature_constraints:
+        return (
+            "its native form exchanges a tree for any other with the same predictions, which may "
+            "break monotonic_cst or constraints, or use features of other feature_penalty"
+        )
+    if method in ENSEMBLE_METHODS and problem.constrained:
+        return "its native form counts the rows of a leaf, not their weight"
     refused = {
         "one tree only": method not in ENSEMBLE_METHODS,
         "no leaf_penalty": problem.leaf_penalty > 0,

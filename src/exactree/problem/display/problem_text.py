@@ -100,13 +100,15 @@ def _constraints(problem: Problem) -> Iterator[str]:
     def listed(features: Iterable[int]) -> str:
         return " and ".join(repr(names[feature]) for feature in features)
 
-    monotone = "predictions"
-    if constraints.in_shares:
+    monotone, in_shares = "predictions", constraints.in_shares and problem.n_trees == 1
+    if problem.n_trees > 1:
+        monotone = f"votes for {problem.dataset.classes.tolist()[-1]!r}"
+    elif in_shares:
         monotone = f"a share of {problem.dataset.classes.tolist()[-1]!r}"
     for direction, change in ((1, "decrease"), (-1, "increase")):
         features = [f for f, own in constraints.directions.items() if own == direction]
         if features:
-            verb = f"does not {change}" if constraints.in_shares else f"do not {change}"
+            verb = f"does not {change}" if in_shares else f"do not {change}"
             yield f"{monotone} that {verb} in {listed(features)}"
     if constraints.required:
         yield f"splits on {listed(constraints.required)}"

@@ -1,4 +1,4 @@
-"""Incumbents: any fitted tree, converted to a tree of the problem within its limits.
+"""Incumbents: any fitted tree or ensemble, converted to one of the problem within its limits.
 
 The cost of an incumbent is recomputed from its leaves on this table and never taken on trust.
 
@@ -7,6 +7,7 @@ for each of its splits a surface is computed that divides the same examples in t
 search has listed its columns, the incumbent is expressed by these (`Incumbent.nodes_in`).
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,51 +26,33 @@ from exactree.problem.encoding.tree_encoder import (
 from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.problem.outcome import Outcome, Status
 from exactree.problem.problem import Problem
-from exactree.problem.quantities import as_tuple
+from exactree.problem.quantities import ENSEMBLE_LIMITS, as_tuple
 from exactree.problem.verification.recount import broken_limits, cost_of_found
 from exactree.rules import Column, Hypersurfaces, SurfaceColumn, SurfaceRule, families_of
 from exactree.rules.surface import Monomial
-from exactree.trees import Tree
+from exactree.trees import Ensemble, Tree
 from exactree.trees.arrays import ArrayNode
 
-__all__ = ["Incumbent", "as_incumbent"]
+__all__ = ["EnsembleIncumbent", "Incumbent", "Start", "as_ensemble_incumbent", "as_incumbent"]
 
 
-@dataclass(frozen=True, eq=False)
-class Incumbent:
-    """A tree from which a search can start.
+class Start(ABC):
+    """A tree or an ensemble from which a search can start."""
 
-    Attributes
-    ----------
-    tree : Tree
-        A tree of the problem, within its limits.
-    exact : bool
-        Whether the tree is known to split its examples in real numbers as in floating point. If
-        not, it may cost less than every tree of the search, whose surfaces are computed exactly.
-    """
+    @property
+    @abstractmethod
+    def found(self) -> Tree | Ensemble:
+        """The tree or the ensemble."""
 
-    tree: Tree
-    exact: bool = True
-
-    def nodes_in(self, encoded: EncodedProblem) -> list[ArrayNode] | None:
-        """Return the tree in the columns of a search, in the form that the search returns.
-
-        None if no column splits the examples of a node as the tree does. That is possible only for
-        surfaces: those without a rule in floating point have no column, nor have those that only
-        exist in floating point.
+    @abstractmethod
+    def problem_and_options(self, problem: Problem) -> tuple[Problem, dict[str, Any]]:
+        """Return the problem to search, and the options that make a search start here.
 
         Parameters
         ----------
-        encoded : EncodedProblem
-            The problem in columns.
+        problem : Problem
+            The problem to solve.
         """
-        encoder, tree = TreeEncoder(encoded), self.tree
-        arrays = (tree.children_left, tree.children_right, tree.feature)
-        source = SourceTree(*arrays, tree.goes_left, encoded.original.dataset.X)
-        try:
-            return encoder.nodes(encoder.within_limits(source))
-        except NoSuchRule:
-            return None
 
     def unless_proved(self, problem: Problem, outcome: Outcome) -> Outcome:
         """Return the outcome of a search, with the better of both trees if the search was stopped.
@@ -92,19 +75,111 @@ class Incumbent:
         outcome : Outcome
             The outcome of the search.
         """
-        cost = cost_of_found(problem, self.tree)
+        found = self.found
+        cost = cost_of_found(problem, found)
         if outcome.cost is not None and as_tuple(outcome.cost) < as_tuple(cost):
             return outcome
+        name = "tree" if isinstance(found, Tree) else "ensemble"
+        own: dict[str, Any] = {"cost": cost, name: found}
         if outcome.status is Status.OPTIMAL:
-            return replace(outcome, cost=cost, lower_bound=cost, tree=self.tree)
+            return replace(outcome, lower_bound=cost, **own)
         bound = min(outcome.lower_bound, cost, key=as_tuple)
         if bound == cost:
             by = outcome.stopped_by if outcome.stopped_by == "interrupt" else None
-            optimal = replace(outcome, status=Status.OPTIMAL, lower_bound=cost, stopped_by=by)
-            return replace(optimal, cost=cost, tree=self.tree)
-        return replace(
-            outcome, status=Status.FEASIBLE, cost=cost, lower_bound=bound, tree=self.tree
-        )
+            return replace(outcome, status=Status.OPTIMAL, lower_bound=cost, stopped_by=by, **own)
+        return replace(outcome, status=Status.FEASIBLE, lower_bound=bound, **own)
+
+
+@dataclass(frozen=True, eq=False)
+class EnsembleIncumbent(Start):
+    """An ensemble from which a search can start.
+
+    The searches for ensembles take no ensemble; they search within its value of the first
+    quantity, where there is a limit on it.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+        An ensemble of the problem, within its limits.
+    exact : bool
+        As in `Incumbent`, for all trees.
+    """
+
+    ensemble: Ensemble
+    exact: bool = True
+
+    @property
+    def found(self) -> Ensemble:
+        """The ensemble."""
+        return self.ensemble
+
+    def problem_and_options(self, problem: Problem) -> tuple[Problem, dict[str, Any]]:
+        """Return the problem within the ensemble's value of the first quantity, and no options."""
+        limit = ENSEMBLE_LIMITS.get(problem.quantities[0])
+        priced = problem.leaf_penalty or problem.feature_constraints.prices
+        if limit is None or not self.exact or (limit == "max_errors" and priced):
+            return problem, {}
+        # The ensemble is within the limits, so its value is at most an earlier limit.
+        own: dict[str, Any] = {limit: as_tuple(cost_of_found(problem, self.ensemble))[0]}
+        return problem.within(replace(problem.limits, **own)), {}
+
+    def unless_proved(self, problem: Problem, outcome: Outcome) -> Outcome:
+        """Return the outcome of a search, with the incumbent unless the search found a better one.
+
+        Parameters
+        ----------
+        problem, outcome
+            As in `or_better`.
+        """
+        if outcome.status is Status.INFEASIBLE:
+            return outcome
+        return self.or_better(problem, outcome)
+
+
+@dataclass(frozen=True, eq=False)
+class Incumbent(Start):
+    """A tree from which a search can start.
+
+    Attributes
+    ----------
+    tree : Tree
+        A tree of the problem, within its limits.
+    exact : bool
+        Whether the tree is known to split its examples in real numbers as in floating point. If
+        not, it may cost less than every tree of the search, whose surfaces are computed exactly.
+    """
+
+    tree: Tree
+    exact: bool = True
+
+    @property
+    def found(self) -> Tree:
+        """The tree."""
+        return self.tree
+
+    def problem_and_options(self, problem: Problem) -> tuple[Problem, dict[str, Any]]:
+        """Return the problem, and the tree as an option."""
+        return problem, {"incumbent": self}
+
+    def nodes_in(self, encoded: EncodedProblem) -> list[ArrayNode] | None:
+        """Return the tree in the columns of a search, in the form that the search returns.
+
+        None if no column splits the examples of a node as the tree does. That is possible only for
+        surfaces: those without a rule in floating point have no column, nor have those that only
+        exist in floating point.
+
+        Parameters
+        ----------
+        encoded : EncodedProblem
+            The problem in columns.
+        """
+        encoder, tree = TreeEncoder(encoded), self.tree
+        arrays = (tree.children_left, tree.children_right, tree.feature)
+        source = SourceTree(*arrays, tree.goes_left, encoded.original.dataset.X)
+        try:
+            return encoder.nodes(encoder.within_limits(source))
+        except NoSuchRule:
+            return None
 
 
 def as_incumbent(problem: Problem, model: Any, *, checks_constraints: bool = True) -> Incumbent:
@@ -133,13 +208,8 @@ def as_incumbent(problem: Problem, model: Any, *, checks_constraints: bool = Tru
         If the model has other features, has a split that is not a rule of the problem, or breaks a
         limit that pruning cannot satisfy.
     """
-    if problem.n_trees > 1:
-        raise ValueError(f"incumbent is for one tree, got n_trees={problem.n_trees}.")
     source = _source_tree(problem, model)
-    if any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules)):
-        encoded = _without_listing(problem, source, getattr(model, "tree_", model))
-    else:
-        encoded = in_columns(problem)
+    encoded = _in_columns_of(problem, source, getattr(model, "tree_", model))
     encoder = TreeEncoder(encoded)
     tree = encoder.within_limits(source)
     # A node that saves nothing may be needed for a constraint, such as a required feature, and a
@@ -150,6 +220,69 @@ def as_incumbent(problem: Problem, model: Any, *, checks_constraints: bool = Tru
     for why in broken_limits(problem, found) if checks_constraints else ():
         raise ValueError(f"incumbent: after pruning to the limits, {why}.")
     return Incumbent(found, _splits_exactly(found, problem.dataset.X))
+
+
+def as_ensemble_incumbent(
+    problem: Problem, model: Any, *, checks_constraints: bool = True
+) -> EnsembleIncumbent:
+    """Return a fitted ensemble as an ensemble of a problem.
+
+    Its trees are pruned to `max_depth` and `min_samples_leaf`: a node becomes a leaf that votes for
+    the class of greatest weight.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve, of two or more trees.
+    model : Ensemble or fitted estimator
+        An ensemble of as many trees, or an estimator of this package with one.
+    checks_constraints : bool
+        Whether the ensemble must satisfy all limits and constraints after this pruning.
+
+    Raises
+    ------
+    TypeError
+        If the model is not a fitted ensemble of this package.
+    ValueError
+        If the model has another number of trees, other features or labels, or a split that is not
+        a rule of the problem, or if it breaks a limit after this pruning.
+    """
+    ensemble = getattr(model, "ensemble_", model)
+    if not isinstance(ensemble, Ensemble):
+        raise TypeError(
+            f"incumbent must be a fitted ensemble of exactree for n_trees={problem.n_trees}, got "
+            f"{type(model).__name__}{' that is not fitted' if hasattr(model, 'fit') else ''}."
+        )
+    if len(ensemble.trees) != problem.n_trees:
+        raise ValueError(
+            f"incumbent has {len(ensemble.trees)} trees, but the problem n_trees={problem.n_trees}."
+        )
+    found = Ensemble(tuple(_tree_that_votes(problem, tree) for tree in ensemble.trees))
+    for why in broken_limits(problem, found) if checks_constraints else ():
+        raise ValueError(f"incumbent: after pruning to the depth and leaf size, {why}.")
+    X = problem.dataset.X
+    return EnsembleIncumbent(found, all(_splits_exactly(tree, X) for tree in found.trees))
+
+
+def _tree_that_votes(problem: Problem, tree: Tree) -> Tree:
+    """Return a tree of an ensemble as a tree of the problem with the same votes."""
+    labels = problem.dataset.classes.tolist()
+    for label in tree.classes[tree.prediction[tree.children_left < 0]].tolist():
+        if label not in labels:
+            raise ValueError(f"incumbent predicts {label!r}, which is not a label of y.")
+    source = _source_tree(problem, tree)
+    encoded = _in_columns_of(problem, source, tree)
+    nodes, origins = TreeEncoder(encoded).with_origins(source)
+    voted = tree.classes[tree.prediction].tolist()
+    classes = [labels.index(voted[node]) if node >= 0 else 0 for node in origins]
+    return encoded.lift_tree(tree_from_nodes(encoded.problem, nodes, classes))
+
+
+def _in_columns_of(problem: Problem, source: SourceTree, tree: Any) -> EncodedProblem:
+    """Return a problem in columns, of its surfaces only those that the splits of a tree need."""
+    if any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules)):
+        return _without_listing(problem, source, tree)
+    return in_columns(problem)
 
 
 def _splits_exactly(tree: Tree, X: NDArray[np.float64]) -> bool:

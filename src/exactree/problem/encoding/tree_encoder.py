@@ -46,7 +46,9 @@ class NoSuchRule(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class _EncodedLeaf:
-    pass
+    """A leaf; `origin` is the node of the source tree that it replaces, -1 if there is none."""
+
+    origin: int = NO_CHILD
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,17 +164,28 @@ class TreeEncoder:
         prunings = self._prunings(tree, self.all_rows, max_size)
         return min(prunings, key=lambda pruning: pruning[0])[1]
 
+    def with_origins(self, source: SourceTree) -> tuple[list[ArrayNode], list[int]]:
+        """Return the tree as nodes, pruned to maximum depth and minimum leaf size only.
+
+        With each node comes the node of the source tree that a leaf replaces, -1 at inner nodes.
+        """
+        max_depth = _depth_within(self.problem.limits.max_depth)
+        nodes, origins = list[ArrayNode](), list[int]()
+        tree = self._encode_node(source, source.root, self.all_rows, max_depth)
+        self._write(tree, self.all_rows, nodes, origins)
+        return nodes, origins
+
     def _encode_node(self, source: SourceTree, node: int, rows: Rows, depth: int) -> _EncodedTree:
         """Encode a subtree by the splits of the examples that reach it."""
         if source.left[node] < 0 or depth == 0:
-            return _EncodedLeaf()
+            return _EncodedLeaf(node)
         goes_left = source.goes_left(node, source.X[rows])
         left_child, right_child = int(source.left[node]), int(source.right[node])
         if goes_left.all() or not goes_left.any():
             child = left_child if goes_left.all() else right_child
             return self._encode_node(source, child, rows, depth)
         if min(goes_left.sum(), (~goes_left).sum()) < self.problem.min_rows:
-            return _EncodedLeaf()
+            return _EncodedLeaf(node)
         rule = self._rule(rows, goes_left, int(source.feature[node]))
         if rule is None:
             raise NoSuchRule(node, len(rows))
@@ -264,17 +277,23 @@ class TreeEncoder:
     def nodes(self, tree: _EncodedTree) -> list[ArrayNode]:
         """Return the tree in the form that a search returns: preorder, with neighbouring values."""
         nodes: list[ArrayNode] = []
-        self._write(tree, self.all_rows, nodes)
+        self._write(tree, self.all_rows, nodes, [])
         return nodes
 
-    def _write(self, tree: _EncodedTree, rows: Rows, nodes: list[ArrayNode]) -> int:
+    def _write(
+        self, tree: _EncodedTree, rows: Rows, nodes: list[ArrayNode], origins: list[int]
+    ) -> int:
         index = len(nodes)
+        origins.append(tree.origin if isinstance(tree, _EncodedLeaf) else NO_CHILD)
         nodes.append((-1, 0.0, 0.0, -1, -1))  # a leaf, replaced below if it is an inner node
         if isinstance(tree, _Inner):
             left, right = self._child_rows(tree, rows)
             column = self.problem.dataset.X[:, tree.column]
             low, high = float(column[left].max()), float(column[right].min())
-            children = self._write(tree.left, left, nodes), self._write(tree.right, right, nodes)
+            children = (
+                self._write(tree.left, left, nodes, origins),
+                self._write(tree.right, right, nodes, origins),
+            )
             nodes[index] = (tree.column, low, high, *children)
         return index
 

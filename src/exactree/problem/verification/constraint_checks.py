@@ -1,10 +1,10 @@
-"""Checks that a tree satisfies a problem's minimum leaf weight and constraints on features.
+"""Checks that trees satisfy a problem's minimum leaf weight and constraints on features.
 
 Features that are forbidden need no check: they are excluded by the family of rules, so no rule of
 the problem uses them. Limits are checked in `recount.py`, as are rates.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
@@ -19,26 +19,27 @@ from exactree.trees.routing import AT_MOST
 __all__ = ["broken_constraints", "features_used"]
 
 
-def broken_constraints(problem: Problem, tree: Tree) -> Iterator[str]:
+def broken_constraints(problem: Problem, trees: Sequence[Tree]) -> Iterator[str]:
     """Yield a clause if a leaf is too light, and for every constraint on features that is broken.
 
     Parameters
     ----------
     problem : Problem
         The solved problem.
-    tree : Tree
-        A tree for its table.
+    trees : sequence of Tree
+        A tree for its table, or the trees of an ensemble.
 
     Yields
     ------
     str
         A clause that says what does not hold.
     """
-    yield from _light_leaves(problem, tree)
+    for tree in trees:
+        yield from _light_leaves(problem, tree)
     if not problem.feature_constraints:
         return
     feature_constraints, names = problem.feature_constraints, problem.dataset.feature_names
-    used = features_used(tree)
+    used = features_used(*trees)
     for feature in feature_constraints.required:
         if feature not in used:
             yield f"no node uses {names[feature]!r}, which is required"
@@ -51,24 +52,28 @@ def broken_constraints(problem: Problem, tree: Tree) -> Iterator[str]:
             f"max_features={feature_constraints.max_features}"
         )
     for below, above in feature_constraints.only_below.items():
-        if _used_without(tree, below, above):
+        if any(_used_without(tree, below, above) for tree in trees):
             yield f"{names[below]!r} is used where no node above uses {names[above]!r}"
     for feature, direction in feature_constraints.directions.items():
-        if not _is_monotone(problem, tree, feature, direction):
+        if not all(_is_monotone(problem, tree, feature, direction) for tree in trees):
             way = "increasing" if direction > 0 else "decreasing"
             yield f"it is not {way} in {names[feature]!r}"
 
 
-def features_used(tree: Tree) -> set[int]:
-    """Return the features that the nodes of a tree use.
+def features_used(*trees: Tree) -> set[int]:
+    """Return the features that the nodes of a tree, or of several, use.
 
     Parameters
     ----------
-    tree : Tree
-        Any tree.
+    *trees : Tree
+        Any trees.
     """
-    operands = tree.feature[tree.children_left >= 0].tolist()
-    return {feature for operand in operands for feature in tree.features_of_operand(operand)}
+    return {
+        feature
+        for tree in trees
+        for operand in tree.feature[tree.children_left >= 0].tolist()
+        for feature in tree.features_of_operand(operand)
+    }
 
 
 def _light_leaves(problem: Problem, tree: Tree) -> Iterator[str]:
@@ -175,7 +180,9 @@ def _leaf_regions(tree: Tree) -> dict[int, dict[int, _ValueRegion]]:
 
 
 def _leaf_values(problem: Problem, tree: Tree) -> dict[int, Fraction]:
-    """Return the exact value of every leaf: a share, a class or a predicted value."""
+    """Return the exact value of every leaf: a share, a class, a predicted value, or its vote."""
+    if problem.n_trees > 1:
+        return {leaf: Fraction(label) for leaf, label in enumerate(tree.prediction.tolist())}
     reached = tree.leaf_index(problem.dataset.X)
     return {
         int(leaf): problem.leaf_value(np.flatnonzero(reached == leaf))

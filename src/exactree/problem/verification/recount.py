@@ -91,11 +91,11 @@ def _reached(problem: Problem, found: Tree | Ensemble) -> _Leaves:
 
 
 def _feature_prices(problem: Problem, trees: tuple[Tree, ...]) -> int | Fraction:
-    """Return the prices of the used features, in units of the integer weights."""
-    if not problem.feature_constraints.prices:
+    """Return the prices of the features that some tree uses, in units of the integer weights."""
+    prices = problem.feature_constraints.prices
+    if not prices:
         return 0
-    (tree,) = trees  # a problem with prices of features has one tree
-    return problem.feature_constraints.price_of(features_used(tree)) * problem.price_unit
+    return problem.feature_constraints.price_of(features_used(*trees)) * problem.price_unit
 
 
 def _errors(problem: Problem, found: Tree | Ensemble, reached: _Leaves) -> int | Fraction:
@@ -189,8 +189,11 @@ def _broken_limits(problem: Problem, found: Tree | Ensemble, reached: _Leaves) -
         yield f"{len(trees)} trees were found, not n_trees={problem.n_trees}"
     for tree, leaves in zip(trees, reached, strict=True):
         yield from _broken_limits_of_a_tree(problem, tree, leaves)
-        if problem.constrained:
-            yield from broken_constraints(problem, tree)
+    if problem.constrained:
+        yield from broken_constraints(problem, trees)
+    leaves_of_trees = [_leaves_of_counted_classes(problem, tree) for tree in trees]
+    if not problem.keeps_leaf_limits(*leaves_of_trees):
+        yield f"more leaves predict a class than max_leaves_of={limits.max_leaves_of} allows"
     total = sum(tree.size for tree in trees)
     if limits.max_total_size is not None and total > limits.max_total_size:
         yield f"total size {total} is above max_total_size={limits.max_total_size}"
@@ -215,11 +218,11 @@ def _broken_limits_of_a_tree(
     fewest = int(rows[at_leaves].min())
     if fewest < problem.min_rows:
         yield f"a leaf holds {fewest} rows, fewer than {problem.min_rows}"
-    for label, max_leaves in problem.leaf_limits.items():
-        leaves = int((tree.prediction[at_leaves] == label).sum())
-        if leaves > max_leaves:
-            name = problem.dataset.classes[label]
-            yield f"{leaves} leaves predict {name!r}, more than max_leaves_of allows, {max_leaves}"
+
+
+def _leaves_of_counted_classes(problem: Problem, tree: Tree) -> list[int]:
+    labels = tree.prediction[tree.children_left < 0].tolist()
+    return [labels.count(label) for label in problem.counted_classes]
 
 
 def _trees(found: Tree | Ensemble) -> tuple[Tree, ...]:
