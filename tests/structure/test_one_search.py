@@ -175,8 +175,8 @@ def test_only_the_engine_searches_in_the_folders_of_spaces_and_costs() -> None:
         kind for kind, recursion in listed() if any(name.startswith(searches) for name in recursion)
     }
     assert kinds == {
-        "the search of the engine", "greedy trees", "the nodes of a tree", "halves of an array", "no recursion",
-        "the definition that tests compare with",
+        "the search of the engine", "greedy trees", "the nodes of a tree", "halves of an array",
+        "no recursion", "the definition that tests compare with",
     }  # fmt: skip
 
 

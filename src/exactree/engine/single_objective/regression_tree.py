@@ -260,8 +260,8 @@ def _check_proof(problem: Problem, cost: Cost, bound: Cost, rounding: float) -> 
     The search derives `rounding`, the maximum difference between the exact cost of its tree and the
     bound that it returns: the sum of its gap in rounded costs, the rounding error of its tree, and
     the maximum rounding error of any tree, by which the bound is lowered (`rounded_outcome` in
-    `crates/search/src/spaces/leaf_costs/solve.rs`). Here cost, bound and their difference are also rounded
-    to floats.
+    `crates/search/src/spaces/leaf_costs/one_search.rs`). Here cost, bound and their difference are
+    also rounded to floats.
     """
     (found,), (proved,) = as_tuple(cost), as_tuple(bound)
     (leaf,) = as_tuple(problem.cost_of(_error_of_one_leaf(problem), [0], [0]))
