@@ -106,7 +106,7 @@ RECURSIONS: dict[str, list[str]] = {
         "constraints/feature_choice.rs prepare, reduced",
         "constraints/restricted_search.rs prepare",
         "costs/any_cost.rs begin, best, compare, costs_of_stumps, equal_rows_bound, growth, item, "
-        "leaf, leaf_error, one_target_is_best, reach, tree_error",
+        "laws, leaf, leaf_error, reach, tree_error",
         "engine/intervals/order.rs lower",
         "engine/parallel.rs enter",
         "engine/space.rs key",
