@@ -5,7 +5,7 @@ use super::gains::Thresholds;
 use super::multiversion;
 
 /// Number of thresholds that are evaluated together.
-pub(crate) const BLOCK: usize = 64;
+pub(crate) const BLOCK: usize = 32;
 
 /// A row of a subset in the order of a feature: its rank, and its class in the lower half.
 pub(crate) type RankedClass = u64;

@@ -1,21 +1,25 @@
 //! The best stumps for costs of classes.
 //!
-//! Log-loss and impurity are expensive to compute exactly. So lower bounds on the costs of all
-//! thresholds are computed first (`kernels/share_costs.rs`), then the exact cost of the threshold with
-//! the minimum bound, and at last those of the few thresholds whose bound is below the minimum cost so
-//! far. All others cost at least this minimum, which therefore is exact. If already the minimum bound
-//! is no less than the cost of another stump, or useless, no exact cost is needed.
+//! Log-loss and impurity are expensive to compute exactly. So lower bounds are computed first
+//! (`kernels/share_costs.rs`): one for each block of thresholds, then those of the single thresholds of
+//! the blocks whose bound is below the minimum cost so far, beginning with the least bound, and at last the
+//! exact costs of the few thresholds whose own bound is below it. All others cost at least this minimum,
+//! which therefore is exact. Bounds no less than the cost of another stump, or useless, need no exact cost.
 
 use super::{ClassCosts, ShareCost};
 use crate::costs::leaf_cost::ChildStumps;
 use crate::costs::stump_items::StumpItems;
+use crate::kernels::InstructionSet;
 use crate::kernels::class_rows::{
     BLOCK, ClassOrder, ClassRows, RankedClass, SplitClasses, class, ranked_class, separate_classes,
 };
 use crate::kernels::gains::Thresholds;
 use crate::kernels::matrix_costs::min_matrix_cost;
-use crate::kernels::share_costs::{ShareCosts, StumpCostBounds, share_cost_bounds};
+use crate::kernels::share_costs::{
+    ShareCosts, StumpCostBounds, refine_share_cost_bounds, share_cost_bounds,
+};
 use exactree_model::{Cost, UNBOUNDED};
+use std::iter;
 
 /// The classes of the items, data of bounds, and buffers for the stumps of a feature.
 pub(crate) struct ClassStumps<'a> {
@@ -88,8 +92,10 @@ impl ChildStumps for ClassStumps<'_> {
                     cost.unwrap_or(UNBOUNDED)
                 }
                 (_, Some(shares)) => {
-                    share_cost_bounds(instructions, shares, &rows, totals, allowed[child], bounds);
-                    min_cost(costs, &rows, totals, bounds, limit)
+                    let allowed = allowed[child];
+                    let stumps =
+                        FeatureStumps { costs, shares, rows, totals, allowed, instructions };
+                    stumps.min_cost(bounds, limit)
                 }
                 (_, None) => unreachable!("all other costs are costs of shares"),
             };
@@ -98,27 +104,52 @@ impl ChildStumps for ClassStumps<'_> {
     }
 }
 
-/// The minimum cost of the stumps with these lower bounds, if it is below the limit; otherwise a lower
-/// bound that is not.
-fn min_cost(
-    costs: &ClassCosts,
-    rows: &ClassRows<'_>,
-    totals: &[i64],
-    bounds: &StumpCostBounds,
-    limit: Cost,
-) -> Cost {
-    let mut minimum = UNBOUNDED;
-    let blocks = || bounds.minima.iter().copied().enumerate();
-    let Some((first, bound)) = blocks().min_by(|a, b| a.1.total_cmp(&b.1)) else { return minimum };
-    if bound >= limit as f64 {
-        // Costs are integers.
-        return (bound.ceil() as Cost).min(UNBOUNDED);
+/// The stumps of a child on a feature.
+struct FeatureStumps<'s> {
+    costs: &'s ClassCosts,
+    shares: &'s ShareCosts<'s>,
+    rows: ClassRows<'s>,
+    totals: &'s [i64],
+    allowed: Thresholds,
+    instructions: InstructionSet,
+}
+
+impl FeatureStumps<'_> {
+    /// The minimum cost, if it is below the limit; otherwise a lower bound that is not.
+    fn min_cost(&self, bounds: &mut StumpCostBounds, limit: Cost) -> Cost {
+        let FeatureStumps { shares, rows, totals, allowed, instructions, .. } = self;
+        share_cost_bounds(*instructions, shares, rows, totals, *allowed, bounds);
+        let blocks = bounds.minima.len();
+        let least = (0..blocks).min_by(|&a, &b| bounds.minima[a].total_cmp(&bounds.minima[b]));
+        let Some(first) = least else { return UNBOUNDED };
+        let mut minimum = UNBOUNDED;
+        for block in iter::once(first).chain((0..blocks).filter(|&block| block != first)) {
+            // Costs are integers below 2^53, so they are floats.
+            let below = |minimum: Cost| minimum.min(limit) as f64;
+            if bounds.minima[block] >= below(minimum) {
+                continue;
+            }
+            refine_share_cost_bounds(*instructions, shares, rows, totals, *allowed, block, bounds);
+            let least = bounds.minima[block];
+            if least < below(minimum) {
+                // First the threshold with the least bound, whose cost may spare the others.
+                minimum = minimum.min(self.exact_minimum(bounds, block, least.next_up()));
+                minimum = minimum.min(self.exact_minimum(bounds, block, below(minimum)));
+            }
+        }
+        if minimum < limit {
+            return minimum;
+        }
+        let least = bounds.minima.iter().copied().fold(f64::INFINITY, f64::min);
+        (least.ceil() as Cost).max(limit).min(UNBOUNDED)
     }
-    // Costs below 2^53 are floats.
-    let mut improve = |block: usize, below: f64| {
+
+    /// The minimum cost of the stumps of a refined block whose bound is below `below`.
+    fn exact_minimum(&self, bounds: &StumpCostBounds, block: usize, below: f64) -> Cost {
+        let FeatureStumps { costs, rows, totals, .. } = self;
         let mut left = bounds.before[block * totals.len()..][..totals.len()].to_vec();
         let mut right: Vec<i64> = totals.iter().zip(&left).map(|(all, left)| all - left).collect();
-        let begin = block * BLOCK;
+        let (begin, mut minimum) = (block * BLOCK, UNBOUNDED);
         let ranked = rows.ranked[begin..].iter().zip(begin..);
         for ((&row, at), &bound) in ranked.zip(&bounds.by_place[begin..begin + BLOCK]) {
             let weight = rows.weights.get(at).copied().unwrap_or(1);
@@ -129,20 +160,12 @@ fn min_cost(
             }
         }
         minimum
-    };
-    let mut minimum = improve(first, bound.next_up());
-    for (block, bound) in blocks() {
-        if bound < minimum as f64 {
-            minimum = improve(block, f64::INFINITY);
-        }
     }
-    minimum
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::InstructionSet;
     use crate::support::random_weights;
 
     #[test]
@@ -186,27 +209,36 @@ mod tests {
                 .collect();
             for instructions in InstructionSet::available() {
                 let mut bounds = StumpCostBounds::default();
-                share_cost_bounds(
-                    instructions,
-                    &shares,
-                    &rows,
-                    &totals,
-                    Thresholds::ALL,
-                    &mut bounds,
-                );
-                for (cost, bound) in exact.iter().zip(&bounds.by_place) {
-                    assert!(*bound <= *cost as f64, "{bound} {cost} {costs:?} {totals:?}");
-                }
+                let allowed = Thresholds::ALL;
+                let (costs, shares, totals) = (&costs, &shares, &totals[..]);
+                let stumps = FeatureStumps { costs, shares, rows, totals, allowed, instructions };
                 let expected = exact.iter().min().copied().unwrap_or(UNBOUNDED);
-                let minimum = min_cost(&costs, &rows, &totals, &bounds, Cost::MAX);
+                let minimum = stumps.min_cost(&mut bounds, Cost::MAX);
                 assert_eq!(minimum, expected);
                 let limit = random.u64(0..=2 * expected);
-                let found = min_cost(&costs, &rows, &totals, &bounds, limit);
-                assert!(found == expected || (limit..=expected).contains(&found));
+                let found = stumps.min_cost(&mut bounds, limit);
+                let is_bound = (limit..=expected).contains(&found);
+                assert!(is_bound || (found == expected && expected < limit), "{found} {expected}");
                 if instructions == InstructionSet::Portable {
-                    let below = |bound: &&f64| **bound < minimum as f64;
                     thresholds += exact.len();
-                    evaluated += bounds.by_place.iter().filter(below).count();
+                    let blocks = bounds.minima.len();
+                    for block in 0..blocks {
+                        let bounds = &mut bounds;
+                        refine_share_cost_bounds(
+                            instructions,
+                            shares,
+                            &rows,
+                            totals,
+                            allowed,
+                            block,
+                            bounds,
+                        );
+                    }
+                    for (cost, bound) in exact.iter().zip(&bounds.by_place) {
+                        assert!(*bound <= *cost as f64, "{bound} {cost} {costs:?} {totals:?}");
+                    }
+                    let below = |bound: &&f64| **bound < minimum as f64;
+                    evaluated += bounds.by_place[..exact.len()].iter().filter(below).count();
                 }
             }
         }
