@@ -8,7 +8,7 @@ from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from exactree.data.features import count
+from exactree.data.parameters import count
 from exactree.errors import InternalError
 from exactree.front_searches import FrontSearches
 from exactree.methods import NATIVE, MethodForm

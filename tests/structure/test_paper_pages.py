@@ -108,7 +108,7 @@ FIELDS = ["Source", "Theorem", "Time", "Symbols", "The idea", "Departures"]
 # data structures, lists, and estimates of the work.
 WITHOUT_HEADER = {
     "__init__", "constrained", "definition_rates", "effort", "greedy_trees",
-    "irreducible", "listed_rules", "methods", "size_search", "table", "threshold_effort",
+    "irreducible", "listed_rules", "methods", "table", "threshold_effort",
     "trees", "witness_effort",
 }  # fmt: skip
 

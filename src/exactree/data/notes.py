@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.data.features import shown
 from exactree.data.numbers import reads_as_number
+from exactree.data.parameters import shown
 
 if TYPE_CHECKING:
     from exactree.data.dataset import Dataset

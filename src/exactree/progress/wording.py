@@ -1,6 +1,6 @@
 """The state of a search in words, with costs in the unit of the user."""
 
-from exactree.data.features import count
+from exactree.data.parameters import count
 from exactree.problem import Problem, Progress
 from exactree.problem.quantities import cost_in_words, relative_gap, shown_cost
 

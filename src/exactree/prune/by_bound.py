@@ -20,11 +20,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from exactree.data.parameters import checked_share
 from exactree.prune.any_tree import read_tree
 from exactree.prune.examples import errors_at_nodes, features_for_bounds, read_examples
 from exactree.prune.partly_pruned import PartlyPruned, collapsed
 from exactree.prune.shape_tables import ShapeTables
-from exactree.theory.checked_numbers import checked_share
 from exactree.theory.enumerate_shapes import wedderburn_etherington_numbers
 from exactree.theory.partitions import Form
 from exactree.theory.risk import (

@@ -15,9 +15,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.features import shown
+from exactree.data.parameters import MAX_COUNT, checked_integer, shown
 from exactree.rules.dichotomies import linear_dichotomies
-from exactree.theory.checked_numbers import MAX_COUNT, checked_integer
 
 NominalRules = Literal["one-against-rest", "subset"]
 Kind = Literal["numeric", "ordinal", "surface", "fixed"] | NominalRules
