@@ -1,4 +1,4 @@
-"""Notes about columns of text that were hardly meant as categories, and about targets."""
+"""Warnings about columns of text that are probably no categories, and about unusual targets."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any

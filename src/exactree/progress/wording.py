@@ -8,7 +8,7 @@ __all__ = ["duration", "limits_in_words", "state_in_words"]
 
 
 def duration(seconds: float, digits: str = ".1f") -> str:
-    """Return a number of seconds in a unit that suits it.
+    """Return a duration in seconds, minutes or hours.
 
     Parameters
     ----------

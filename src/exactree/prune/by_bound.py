@@ -4,7 +4,7 @@ Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines
 Theorem      Algorithm 3.
 Time         For each candidate one table for every node above it.
 The idea     Of all trees with a leaf in place of one node, including the root, take the tree with
-             the smallest bound; go on with it if its bound is not above that of the current tree.
+             the smallest bound; continue with it if its bound is at most that of the current tree.
 Departures
   1. As printed, the algorithm never stops, as it compares with a bound that it has just lowered.
   2. Of nodes whose removal gives the same bound, the node with the most leaves is removed, then the
