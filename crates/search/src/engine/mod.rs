@@ -1,4 +1,5 @@
-//! Branch and bound, for every space of subsets and costs (`space.rs`). Start reading at `search.rs`.
+//! Branch and bound, for every space of subsets and costs (`space.rs`). Start reading at
+//! `search.rs`.
 
 pub(crate) mod bounds;
 pub(crate) mod cache_access;
