@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.features import shown
+from exactree.data.parameters import shown
 from exactree.problem import Problem
 from exactree.problem.parameters import positive_seconds, whole_number
 

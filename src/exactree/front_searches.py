@@ -161,7 +161,7 @@ class FrontSearches:
         """Return the workers of a search; None if it runs here, without a file."""
         if self.workers is not None or self.checkpoint is None or not is_divided(problem, form):
             return self.workers
-        from exactree.distributed.local import LocalCluster
+        from exactree.distributed.pool import LocalCluster
 
         return LocalCluster()
 

@@ -9,7 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from exactree.any_class_limit import limited_for_each_class
-from exactree.data.features import count
+from exactree.data.parameters import count
 from exactree.errors import InternalError
 from exactree.front_searches import FrontSearches
 from exactree.methods import NATIVE, MethodForm

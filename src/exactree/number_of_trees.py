@@ -1,4 +1,4 @@
-"""The number of trees whose ensemble has the minimum total size, proved for all numbers."""
+"""Ensembles of minimum total size over all numbers of trees up to a maximum, with a proof."""
 
 from dataclasses import replace
 from typing import Any
@@ -36,7 +36,7 @@ def solve_number_of_trees(
     max_trees : int
         Maximum number of trees.
     time_limit : float, optional
-        Seconds for all numbers together.
+        Seconds for all searches together.
     on_progress : callable, optional
         As in `solve`. The lower bound of the progress is 0, because a search proves nothing about
         other numbers of trees.
@@ -110,7 +110,7 @@ def _search_all(
 
 
 def _advice(outcome: Outcome, max_trees: int, time_limit: float | None) -> tuple[Suggestion, ...]:
-    """Return what would help if the time was up."""
+    """Return what would help if the time limit has ended the search."""
     if outcome.stopped_by != "time limit":
         return ()
     fewer = Suggestion("max_trees", "a smaller", note=f"{max_trees} now")
@@ -124,7 +124,7 @@ def _size(outcome: Outcome) -> int:
 
 
 def _smaller(problem: Problem, best: Outcome) -> Problem:
-    """Limit the total size to less than that of the best ensemble, which is at least 1."""
+    """Limit the total size to less than that of the best ensemble, which has at least one node."""
     # The best ensemble keeps the user's limit, so this limit is tighter.
     return problem.within(replace(problem.limits, max_total_size=_size(best) - 1))
 

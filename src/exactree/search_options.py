@@ -4,7 +4,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from exactree.data.features import is_number, shown
+from exactree.data.parameters import is_number, shown
 from exactree.files import check_writable
 from exactree.problem.parameters import number_of_threads, positive_seconds, whole_number
 

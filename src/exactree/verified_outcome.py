@@ -1,4 +1,4 @@
-"""What is added to the outcome of a search: recount, statistics and advice."""
+"""Verification of an outcome by a recount; completion of its statistics and advice."""
 
 from dataclasses import replace
 from typing import Any

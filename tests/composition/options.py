@@ -11,7 +11,7 @@ from unittest import mock
 
 from exactree import Ensemble, Limits, MethodRefused, Problem, _native, solve
 from exactree.distributed import searches
-from exactree.distributed.local import LocalCluster
+from exactree.distributed.pool import LocalCluster
 from exactree.engine.native.settings import Resources, SearchSettings
 
 __all__ = ["OPTIONS", "deep", "tried"]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.distributed import local, scheduler
+from exactree.distributed import pool, scheduler
 from exactree.problem import Progress, Status
 
 
@@ -85,9 +85,9 @@ def test_a_search_with_a_file_uses_the_worker_in_this_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assignments: list[Any] = []
-    submit = local._LocalPool.submit
+    submit = pool._LocalPool.submit
     monkeypatch.setattr(
-        local._LocalPool,
+        pool._LocalPool,
         "submit",
         lambda pool, assignment: (assignments.append(assignment), submit(pool, assignment)),
     )

@@ -19,7 +19,7 @@ from exactree.prune.by_complexity import (
     prune_with_cross_validation,
     weakest_links,
 )
-from exactree.prune.folds import folds_of
+from exactree.prune.examples import folds_of
 from exactree.prune.partly_pruned import collapsed
 from exactree.rules import AxisParallel
 from exactree.trees import Tree

@@ -13,7 +13,7 @@ import pytest
 from exactree import Limits, MethodRefused, Problem, Status, solve
 from exactree.problem.verification.recount import recount
 from exactree.spec import definition_ensemble, witness, witness_effort, witness_ensemble
-from exactree.spec.ensemble_sizes import Sizes
+from exactree.spec.minimum_sizes import Sizes
 from exactree.spec.table import label_of
 from exactree.spec.witness_effort import estimated_search_nodes
 from exactree.spec.witness_ensemble import ensembles_within, initial_ensembles, reason_to_refuse

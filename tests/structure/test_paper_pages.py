@@ -109,7 +109,7 @@ FIELDS = ["Source", "Theorem", "Time", "Symbols", "The idea", "Departures"]
 WITHOUT_HEADER = {
     "__init__", "constrained", "constrained_ensemble", "definition_rates", "effort", "elections",
     "enumerate_constrained", "greedy_trees",
-    "irreducible", "listed_rules", "methods", "size_search", "table", "threshold_effort",
+    "irreducible", "listed_rules", "methods", "table", "threshold_effort",
     "trees", "witness_effort",
 }  # fmt: skip
 

@@ -13,8 +13,8 @@ use rustc_hash::FxHashMap;
 pub struct Item {
     pub class: u32,
     pub weight: Weight,
-    /// The weight that constraints on leaves compare; differs if `weight` contains the cost of an error
-    /// on the class.
+    /// The weight that constraints on leaves compare; differs if `weight` contains the cost of an
+    /// error on the class.
     pub unscaled: Weight,
     /// Number of rows as given.
     pub rows: u64,
@@ -132,8 +132,8 @@ impl Table {
         })
     }
 
-    /// The table of some of its items, in increasing order. Items that agree in every feature must stay
-    /// together, or `unavoidable` would be wrong.
+    /// The table of some of its items, in increasing order. Items that agree in every feature must
+    /// stay together, or `unavoidable` would be wrong.
     pub fn part(&self, items: &[u32]) -> Table {
         let features = self.features.iter().filter_map(|feature| feature.part(items));
         let features = features.collect();
@@ -173,8 +173,8 @@ impl Table {
         hashes
     }
 
-    /// Counts the weight of every item as its rows, so that a minimum leaf size limits the weight of
-    /// leaves. The number of rows of the table stays.
+    /// Counts the weight of every item as its rows, so that a minimum leaf size limits the weight
+    /// of leaves. The number of rows of the table stays.
     pub fn count_weight_as_rows(&mut self) {
         self.items.iter_mut().for_each(|item| item.rows = item.weight);
     }

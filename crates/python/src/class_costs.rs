@@ -87,7 +87,8 @@ impl ClassCostArguments {
         Ok(ClassCostArguments { raw, costs, request, exponent, incumbent })
     }
 
-    /// The unit of rounded costs in units of the weights; `None` for a matrix, whose costs are exact.
+    /// The unit of rounded costs in units of the weights; `None` for a matrix, whose costs are
+    /// exact.
     pub(crate) fn unit(&self) -> Option<f64> {
         let rounded = !matches!(self.costs, ClassCosts::Matrix { .. });
         rounded.then(|| f64::from(self.exponent).exp2())

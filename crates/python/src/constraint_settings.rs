@@ -35,7 +35,8 @@ pub(crate) struct ConstraintSettings {
 pub(crate) struct ConstrainedErrorSettings<'py> {
     pub costs: CostSettings,
     pub constraints: ConstraintSettings,
-    /// The weights of the rows that constraints compare, if they are others than those of the table.
+    /// The weights of the rows that constraints compare, if they are others than those of the
+    /// table.
     pub unscaled_weights: Option<PyReadonlyArray1<'py, u64>>,
     /// By feature: the price of using it.
     pub prices: Vec<Cost>,

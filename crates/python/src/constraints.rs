@@ -120,8 +120,8 @@ impl ConstrainedCostSearch {
         ConstrainedCostSearch { constraints, prices, incumbent }
     }
 
-    /// Prepares root tasks, perhaps of the relaxation, and perhaps in fine units; `None` if the clock
-    /// stops.
+    /// Prepares root tasks, perhaps of the relaxation, and perhaps in fine units; `None` if the
+    /// clock stops.
     fn roots(
         self,
         examples: ConstrainedExamples,
@@ -202,8 +202,8 @@ impl ConstrainedRegressionArguments {
         self.arguments.constrained_examples(clock, &self.search.prices)
     }
 
-    /// Prepares root tasks, perhaps of the relaxation, and perhaps in fine units; `None` if the clock
-    /// stops.
+    /// Prepares root tasks, perhaps of the relaxation, and perhaps in fine units; `None` if the
+    /// clock stops.
     pub(crate) fn roots(
         self,
         kind: (bool, bool),
@@ -271,7 +271,8 @@ pub(crate) fn constrained_class_costs(
     Ok(result)
 }
 
-/// Searches for the tree of minimum squared or absolute error plus prices that satisfies constraints.
+/// Searches for the tree of minimum squared or absolute error plus prices that satisfies
+/// constraints.
 ///
 /// As `crate::regression_tree`.
 #[pyfunction]

@@ -46,8 +46,8 @@ use table::{ExampleArrays, TableArguments};
 
 /// Searches for the tree with minimum errors plus leaf prices.
 ///
-/// `examples` has `columns` of finite numbers, one row per example; `labels` are class indices below
-/// `n_classes`; `weights` are positive.
+/// `examples` has `columns` of finite numbers, one row per example; `labels` are class indices
+/// below `n_classes`; `weights` are positive.
 #[pyfunction]
 #[pyo3(signature = (examples, settings, on_progress=None))]
 fn minimum_errors(
@@ -196,7 +196,8 @@ fn list_ensembles(
 /// Searches for the best tree over given dichotomies.
 ///
 /// A row of `bits` is a dichotomy: bit r, lowest bits first, is set if row r goes left. Otherwise
-/// as `minimum_errors`; a node is the number of its dichotomy and the positions of its two children.
+/// as `minimum_errors`; a node is the number of its dichotomy and the positions of its two
+/// children.
 #[pyfunction]
 #[pyo3(signature = (bits, labels, weights, n_classes, settings, on_progress=None))]
 fn proper_tree(
@@ -286,8 +287,8 @@ fn class_costs_tree(
     }
 }
 
-/// The Pareto front of false positives and false negatives between two given pairs of these numbers,
-/// with a price for each kind of error.
+/// The Pareto front of false positives and false negatives between two given pairs of these
+/// numbers, with a price for each kind of error.
 ///
 /// As `class_costs_tree`; without progress.
 #[pyfunction]
@@ -313,8 +314,8 @@ fn pairs_between(
 }
 
 /// Name and description of every switch of a search; names of searches are "minimum-errors",
-/// "minimum-size", "regression", "constrained-errors", "constrained-costs", "proper" and the papers'
-/// methods.
+/// "minimum-size", "regression", "constrained-errors", "constrained-costs", "proper" and the
+/// papers' methods.
 #[pyfunction]
 fn accelerators(name: &str) -> PyResult<Vec<(&'static str, &'static str)>> {
     Ok(searches::accelerators(name)?)

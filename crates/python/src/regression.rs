@@ -96,8 +96,8 @@ impl RegressionArguments {
     }
 }
 
-/// The tree of node `at`, given the nodes of a tree in preorder as results have them; `None` if they
-/// do not fit the table.
+/// The tree of node `at`, given the nodes of a tree in preorder as results have them; `None` if
+/// they do not fit the table.
 pub(crate) fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Arc<Tree>> {
     let &(column, low, _, left, right) = nodes.get(at)?;
     if column < 0 {

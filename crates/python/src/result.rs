@@ -60,7 +60,8 @@ pub(crate) fn nodes(table: &Table, tree: &Tree) -> Vec<NodeRow> {
     voting_nodes(table, tree).0
 }
 
-/// Nodes whose thresholds lie between neighbouring values of the whole table, which determine their rank.
+/// Nodes whose thresholds lie between neighbouring values of the whole table, which determine their
+/// rank.
 pub(crate) fn nodes_of_whole_table(table: &Table, tree: &Tree) -> Vec<NodeRow> {
     let mut rows = nodes(table, tree);
     let mut splits = Vec::new();

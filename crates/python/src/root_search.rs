@@ -282,8 +282,8 @@ impl RootSearch {
         })
     }
 
-    /// Cost and nodes of a tree of this search, made of a tree of a search without some of its limits
-    /// and constraints; None if there is none.
+    /// Cost and nodes of a tree of this search, made of a tree of a search without some of its
+    /// limits and constraints; None if there is none.
     fn adopted(
         &self,
         py: Python<'_>,

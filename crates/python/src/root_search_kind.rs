@@ -1,4 +1,4 @@
-//! The searches with root tasks, by what leaves cost and what is searched.
+//! The searches with root tasks, one variant for each kind of costs and rules.
 
 use exactree_model::Table;
 use exactree_search::{

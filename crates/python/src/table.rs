@@ -63,8 +63,8 @@ impl TableArguments {
         self.table_unless(&|| grace.is_over())
     }
 
-    /// The table; only its classes are read if `stopped` returns true meanwhile. Frees each column as
-    /// soon as it is ranked.
+    /// The table; only its classes are read if `stopped` returns true meanwhile. Frees each column
+    /// as soon as it is ranked.
     fn table_unless(self, stopped: &dyn Fn() -> bool) -> Table {
         let (labels, weights) = (&self.labels, &self.weights);
         let unscaled = self.unscaled.as_ref().unwrap_or(weights);
@@ -73,8 +73,8 @@ impl TableArguments {
     }
 }
 
-/// The columns of a table. Rows lie one after the other in memory, so a block of 16 columns is copied
-/// at a time: this uses the whole of every cache line that is fetched.
+/// The columns of a table. Rows lie one after the other in memory, so a block of 16 columns is
+/// copied at a time: this uses the whole of every cache line that is fetched.
 pub(crate) fn columns_of(table: &ArrayView2<'_, f64>) -> Vec<Vec<f64>> {
     let (rows, width) = table.dim();
     let Some(flat) = table.as_slice() else {

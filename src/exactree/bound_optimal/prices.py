@@ -6,10 +6,10 @@ The prices are separate because inequality (8) of the paper on partitions is lin
 from functools import partial
 from math import floor, log
 
+from exactree.data.parameters import MAX_COUNT, checked_integer
 from exactree.problem import Problem
 from exactree.rules import AxisParallel, Categories, FixedRules, Hypersurfaces, families_of
 from exactree.theory import Features, TreeShape, risk_bound
-from exactree.theory.checked_numbers import MAX_COUNT, checked_integer
 from exactree.theory.features import NominalRules, numbers_of_categories
 from exactree.theory.risk import DEFAULT_R
 

@@ -11,7 +11,7 @@ from exactree.cli.lists import list_option
 from exactree.cli.model_file import read_model
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import Counts
-from exactree.data.features import count
+from exactree.data.parameters import count
 from exactree.files import write_text
 from exactree.progress import live_progress
 from exactree.theory import (

@@ -16,7 +16,7 @@ from exactree.cli.report import cost_in_json
 from exactree.cli.table_options import form_options, read
 from exactree.cli.text_form import TextForm
 from exactree.compress import smallest_equal_tree
-from exactree.data.features import count
+from exactree.data.parameters import count
 from exactree.problem import Status
 from exactree.progress import live_progress
 from exactree.trees import Tree

@@ -37,7 +37,7 @@ class Exit(IntEnum):
     NO_TREE = 5
     BUG = 70
     INTERRUPTED = 130
-    BROKEN_PIPE = 141  # as of a program that SIGPIPE ends
+    BROKEN_PIPE = 141  # as of a program that is ended by SIGPIPE
 
 
 # The exit codes of most commands.

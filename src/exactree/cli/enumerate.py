@@ -17,7 +17,7 @@ from exactree.cli.new_file import Command
 from exactree.cli.options import Exact, OrWord, json_option, time_limit_option
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.table_options import TableArguments, table_options
-from exactree.data.features import count
+from exactree.data.parameters import count
 from exactree.errors import MethodRefused
 from exactree.problem import Problem
 from exactree.problem.display.advice import limits_advice, time_advice

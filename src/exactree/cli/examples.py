@@ -22,7 +22,7 @@ from exactree.cli.target import (
     numbers_of,
     weights_of,
 )
-from exactree.data.features import count
+from exactree.data.parameters import count
 
 # A column of text with a larger share of numbers is probably one of numbers.
 _MOSTLY_NUMBERS = 0.8

@@ -18,7 +18,7 @@ __all__ = ["READ", "ReadTable", "in_own_words", "remember"]
 
 # The key of the context of a command under which the table is remembered.
 READ = "exactree.table"
-# Options that are named otherwise than the parameter.
+# Options whose names differ from that of the parameter.
 OPTION_OF = {"n_jobs": "jobs", "sample_weight": "weights", "cost_matrix": "cost"}
 _MISSING = re.compile(
     r"X, column (?P<column>'.+?'), row (?P<row>\d+): the value is missing \(NaN\); fill it in or "

@@ -1,4 +1,4 @@
-"""Options whose values are lists separated by commas; all their repetitions are added together."""
+"""Options whose values are lists separated by commas; the lists of repeated options are joined."""
 
 import csv
 import shlex

@@ -1,4 +1,4 @@
-"""The formula of a model for the sheet of a table: its letters, and which column each one is."""
+"""The spreadsheet formula of a model, with the column letters of the sheet of a table."""
 
 from pathlib import Path
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from exactree.compress.model import InputModel
-from exactree.data.features import count
+from exactree.data.parameters import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.data.dataset import make_features
-from exactree.data.features import shown
 from exactree.data.labels import read_labels
+from exactree.data.parameters import shown
 from exactree.data.weights import read_weights
 
 if TYPE_CHECKING:

@@ -9,15 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.exact_sums import TargetSums
-from exactree.data.features import (
-    CompleteFeatures,
-    check_finite,
-    count,
-    default_names,
-    read_features,
-)
+from exactree.data.features import CompleteFeatures, check_finite, default_names, read_features
 from exactree.data.labels import encode, read_labels
 from exactree.data.levels import Levels
+from exactree.data.parameters import count
 from exactree.data.targets import encode_targets
 from exactree.data.weights import integer_weights, read_weights
 

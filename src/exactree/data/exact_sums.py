@@ -2,9 +2,9 @@
 
 A block of numbers is cut into slices: integers of some bits times a power of two that is the same
 for the whole block. Sums of products of two slices and a weight stay below 2**62, so int64 adds
-them exactly. The lighter the table, the fewer slices hold all bits of a number; the weights of a
-heavy table are cut into pieces. The numbers of a block are consecutive in sorted order, so with
-many numbers few slices hold all their bits.
+them exactly. The smaller the total weight, the more bits a slice may have, and the fewer slices are
+needed; weights that are too large are cut into pieces. The numbers of a block are consecutive in
+sorted order: the more numbers, the more similar they are, and the fewer slices are needed.
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,6 @@
 """Reading the features of a user's table: arrays, lists, data frames."""
 
 from dataclasses import dataclass
-from decimal import Decimal
-from math import inf, isfinite
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,22 +9,16 @@ from numpy.typing import NDArray
 from exactree.data.frames import as_frame, read_frame
 from exactree.data.levels import Levels, codes_of, is_text, read_levels
 from exactree.data.numbers import object_column, plain_column, reads_as_number, refuse_text
+from exactree.data.parameters import count
 
 __all__ = [
     "CompleteFeatures",
     "FeatureTable",
     "check_finite",
-    "count",
     "default_names",
-    "finite_float",
-    "is_number",
     "read_features",
-    "shortened",
-    "shown",
 ]
 
-# Longer numbers and longer texts are shortened in messages.
-_LONG_NUMBER, _LONG_TEXT = 10**40, 100
 _RAGGED = "X must be a table: every row needs the same number of values."
 
 
@@ -172,66 +163,6 @@ def _refuse_beyond_32_bits(shape: tuple[int, ...]) -> None:
 def default_names(columns: int) -> tuple[str, ...]:
     """Return the names of unnamed features: x0, x1, ..."""
     return tuple(f"x{column}" for column in range(columns))
-
-
-def count(number: int, thing: str) -> str:
-    """Return a number and its noun, in the plural where it applies."""
-    plural = thing + ("es" if thing.endswith("s") else "s")
-    return f"{number:,} {thing if number == 1 else plural}"
-
-
-def shortened(number: int) -> str:
-    """Return a number in full, or with two digits if it is very large."""
-    return f"{number:,}" if number < 10**15 else f"{Decimal(number):.1e}"
-
-
-def shown(value: Any) -> str:
-    """Return a user's value as text for a message: on one line, and shortened if it is long."""
-    if isinstance(value, int | np.integer) and abs(int(value)) >= _LONG_NUMBER:
-        return f"an integer of {int(value).bit_length()} bits"
-    try:
-        text = " ".join(repr(value).split())
-    except ValueError:  # it contains an integer of more digits than Python writes
-        return f"a {type(value).__name__} of very many digits"
-    return text if len(text) <= _LONG_TEXT else f"{text[:_LONG_TEXT]}..."
-
-
-def finite_float(name: str, value: Any) -> float:
-    """Return a parameter as a float.
-
-    Parameters
-    ----------
-    name : str
-        The parameter's name.
-    value : object
-        The user's argument.
-
-    Raises
-    ------
-    ValueError
-        If it is not a real number, or too large for a float.
-    """
-    try:
-        number = float(value) if is_number(value) else inf
-    except OverflowError:  # an integer too large for a float
-        number = inf
-    if not isfinite(number):
-        raise ValueError(f"{name} must be a finite number, got {shown(value)}.")
-    return number
-
-
-def is_number(value: Any) -> bool:
-    """Return whether a parameter is a real number; True, False and nan are not.
-
-    Parameters
-    ----------
-    value : object
-        The user's argument.
-    """
-    if isinstance(value, bool):
-        return False
-    # Only nan differs from itself; math.isnan fails for an integer too large for a float.
-    return isinstance(value, Real) and bool(value == value)
 
 
 def _refuse_sparse(X: Any) -> None:

@@ -1,12 +1,12 @@
-"""Notes about columns of text that were hardly meant as categories, and about targets."""
+"""Warnings about columns of text that are probably no categories, and about unusual targets."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.data.features import shown
 from exactree.data.numbers import reads_as_number
+from exactree.data.parameters import shown
 
 if TYPE_CHECKING:
     from exactree.data.dataset import Dataset

@@ -1,8 +1,8 @@
 """Distributed search: one proof by many workers of an existing cluster.
 
 `plan.py` records the open root splits of a search and the proved bounds, without side effects.
-`scheduler.py` executes the plan with workers of any kind (`pool.py`), such as those of Dask
-(`dask.py`) or one worker in this process (`local.py`). `worker.py` executes tasks. `checkpoint.py`
+`scheduler.py` executes the plan with workers of any kind, such as those of Dask (`dask.py`), of an
+executor, or one worker in this process (`pool.py`). `worker.py` executes tasks. `checkpoint.py`
 reads and writes the file from which a run resumes. Lost, late or repeated reports change no result.
 All this is the same for every cost; `searches.py` turns it into the searches that the engine calls.
 """
@@ -15,10 +15,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from exactree.data.features import shown
+from exactree.data.parameters import shown
 from exactree.distributed.checkpoint import CheckpointFile, table_key
-from exactree.distributed.local import LocalCluster
-from exactree.distributed.pool import Cluster, ExecutorCluster, WorkerCount
+from exactree.distributed.pool import Cluster, ExecutorCluster, LocalCluster, WorkerCount
 from exactree.distributed.searches import SharedSearches, is_deep
 from exactree.engine import (
     PairsFound,

@@ -1,17 +1,17 @@
-"""Protocols of clusters and worker pools, and their implementation for `concurrent.futures`.
+"""Protocols of clusters and worker pools; executors of `concurrent.futures`, a local worker.
 
 A `Cluster` is checked once, then opened for each request, which yields a `Pool`. Support for
 another library needs only these two protocols, as in `dask.py`. A lost task is a regular result.
 """
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from queue import Empty, Queue
 from typing import Any, Protocol
 
-from exactree.distributed.worker import Assignment, TaskResult, run_task, version
+from exactree.distributed.worker import Assignment, TaskResult, TaskRunner, run_task, version
 from exactree.engine.native.root_request import RootRequest
 from exactree.errors import InternalError
 
@@ -19,6 +19,7 @@ __all__ = [
     "Cluster",
     "ClusterGone",
     "ExecutorCluster",
+    "LocalCluster",
     "LostTask",
     "Pool",
     "WorkerCount",
@@ -217,3 +218,44 @@ class WorkerCount:
     """
 
     workers: int | None = None
+
+
+class LocalCluster:
+    """One worker in this process, for searches with a checkpoint file.
+
+    The worker is a thread with one prepared table and one cache, which all tasks share. The main
+    thread waits for results and for Ctrl-C, upon which it stops the worker immediately.
+    """
+
+    @contextmanager
+    def opened(self, request: RootRequest[Any, Any]) -> Iterator[Pool]:
+        """Start the worker with a request, and return it as a pool."""
+        runner = TaskRunner(request)
+        with ThreadPoolExecutor(max_workers=1) as executor:
+            try:
+                yield _LocalPool(runner, executor)
+            finally:
+                runner.close()
+
+    def call_on_one_worker(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function and return its result."""
+        return function(*arguments)
+
+
+class _LocalPool:
+    def __init__(self, runner: TaskRunner, executor: ThreadPoolExecutor) -> None:
+        self._runner, self._executor = runner, executor
+        self._ready: Queue[Future[TaskResult]] = Queue()
+
+    def workers(self) -> int:
+        return 1
+
+    def submit(self, assignment: Assignment) -> None:
+        self._executor.submit(self._runner.run, assignment).add_done_callback(self._ready.put)
+
+    def results(self, seconds: float) -> list[TaskResult | LostTask]:
+        # No task can be lost, so an exception comes from the search and is raised.
+        return [future.result() for future in wait_for_items(self._ready, seconds)]
+
+    def broadcast(self, cost: int) -> None:
+        self._runner.broadcast(cost)

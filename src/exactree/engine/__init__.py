@@ -46,8 +46,8 @@ from exactree.engine.fronts.front_by_limits import (
 )
 from exactree.engine.fronts.parallel import ParallelSolver
 from exactree.engine.fronts.tree_front import front
+from exactree.engine.lexicographic import OuterLoop, outer_loop
 from exactree.engine.lexicographic.branch_and_bound import branch_and_bound, reason_to_refuse
-from exactree.engine.lexicographic.loops import OuterLoop, outer_loop
 from exactree.engine.native import (
     FeatureSetList,
     branching_set,

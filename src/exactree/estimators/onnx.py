@@ -9,9 +9,9 @@ from exactree.estimators.bound_pruned_classifier import BoundPrunedTreeClassifie
 from exactree.estimators.ensemble_classifier import OptimalEnsembleClassifier
 from exactree.estimators.tree_classifier import OptimalTreeClassifier
 from exactree.estimators.tree_regressor import OptimalTreeRegressor
-from exactree.export.float32 import checked_float32_note
 from exactree.export.model import fitted
 from exactree.export.onnx_graph import ML, Graph, add_classifier, add_regressor
+from exactree.export.wording import checked_float32_note
 from exactree.trees import RegressionTree
 
 CLASSIFIERS = (

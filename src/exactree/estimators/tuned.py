@@ -21,8 +21,8 @@ from sklearn.utils.metadata_routing import (
 )
 from sklearn.utils.parallel import Parallel, delayed
 
-from exactree.data.features import shown
 from exactree.data.labels import encode
+from exactree.data.parameters import shown
 from exactree.data.weights import read_weights
 from exactree.errors import NotProvedWarning, level_of_user
 from exactree.estimators.base import ExactEstimator, warn_about_data

@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exactree.export.calls import TEXT, answers_file_names
-from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import Statement, comparison_of, operand_of, statements_of
-from exactree.export.wording import feature_name, one_line, predicted, trees_of
+from exactree.export.wording import (
+    checked_float32_note,
+    feature_name,
+    one_line,
+    predicted,
+    trees_of,
+)
 from exactree.trees.regression_tree import RegressionTree
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.data.features import shown
+from exactree.data.parameters import shown
 from exactree.export.boxes import LeafBox, Values, boxes_of
 from exactree.export.linear_change import (
     NotSolved,

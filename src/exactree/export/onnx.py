@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from exactree.export.calls import answers_file_names
-from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, unwrap
 from exactree.export.onnx_graph import ML, Graph, add_classifier, add_regressor, labels_array
+from exactree.export.wording import checked_float32_note
 from exactree.trees import RegressionTree
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import warnings
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from exactree.data.features import is_number, shown
+from exactree.data.parameters import is_number, shown
 from exactree.errors import level_of_user
 from exactree.export.axes import background_of, palette_of, pyplot
 from exactree.export.calls import answers_file_names

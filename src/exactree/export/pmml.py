@@ -10,10 +10,9 @@ from xml.sax.saxutils import XMLGenerator
 from xml.sax.xmlreader import AttributesImpl
 
 from exactree.export.calls import TEXT, answers_file_names
-from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import splits_on_surface
-from exactree.export.wording import only_missing
+from exactree.export.wording import checked_float32_note, only_missing
 from exactree.trees import Ensemble, RegressionTree
 from exactree.trees.routing import AT_MOST, IN
 

@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from exactree.export.calls import TEXT, answers_file_names
-from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import (
     LITERALS,
@@ -16,7 +15,7 @@ from exactree.export.statements import (
     operand_of,
     statements_of,
 )
-from exactree.export.wording import feature_name, one_line, trees_of
+from exactree.export.wording import checked_float32_note, feature_name, one_line, trees_of
 from exactree.trees.routing import EQUAL, IN
 
 if TYPE_CHECKING:

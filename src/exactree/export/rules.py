@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from exactree.export.boxes import LeafBox, Values, boxes_of
 from exactree.export.calls import TEXT, answers_file_names
-from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import operand_of
-from exactree.export.wording import counts, one_line, predicted, trees_of
+from exactree.export.wording import checked_float32_note, counts, one_line, predicted, trees_of
 from exactree.trees.routing import NONE_MISSING
 
 if TYPE_CHECKING:

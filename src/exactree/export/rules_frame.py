@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from exactree.export.boxes import boxes_of
 from exactree.export.calls import answers_file_names
-from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.rules import condition_of
-from exactree.export.wording import trees_of
+from exactree.export.wording import checked_float32_note, trees_of
 from exactree.trees import RegressionTree
 
 if TYPE_CHECKING:

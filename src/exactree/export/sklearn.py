@@ -11,14 +11,13 @@ from exactree.data.dataset import make_features
 from exactree.data.thresholds import threshold_between
 from exactree.errors import level_of_user
 from exactree.export.calls import answers_file_names
-from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, unwrap
-from exactree.export.shares import shares_of, votes_of
-from exactree.export.wording import refuse_surfaces, rule
+from exactree.export.wording import checked_float32_note, refuse_surfaces, rule
 from exactree.trees.checks import refuse_missing
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.regression_tree import RegressionTree
 from exactree.trees.routing import EQUAL, IN, route
+from exactree.trees.shares import shares_of, votes_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

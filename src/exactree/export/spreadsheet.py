@@ -10,10 +10,9 @@ import numpy as np
 
 from exactree.errors import level_of_user
 from exactree.export.calls import TEXT, answers_file_names
-from exactree.export.float32 import KEEPS, float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import Statement, labels_of, statements_of
-from exactree.export.wording import one_tree, refuse_surfaces
+from exactree.export.wording import KEEPS, float32_note, one_tree, refuse_surfaces
 from exactree.problem.parameters import whole_number
 from exactree.trees.routing import AT_MOST, EQUAL, IN
 

@@ -6,7 +6,6 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from exactree.export.calls import TEXT, answers_file_names
-from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.sql_expression import (
     sql_case,
@@ -15,7 +14,7 @@ from exactree.export.sql_expression import (
     sql_votes,
     sql_winner,
 )
-from exactree.export.wording import trees_of
+from exactree.export.wording import checked_float32_note, trees_of
 
 if TYPE_CHECKING:
     from exactree.trees import Tree

@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from exactree.export.calls import TEXT, answers_file_names
-from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.statements import (
     LITERALS,
@@ -16,7 +15,7 @@ from exactree.export.statements import (
     splits_on_surface,
     statements_of,
 )
-from exactree.export.wording import trees_of
+from exactree.export.wording import checked_float32_note, trees_of
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree

@@ -6,12 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from exactree.export.calls import answers_file_names
-from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
-from exactree.export.shares import shares_of, votes_of
-from exactree.export.wording import refuse_surfaces, trees_of
+from exactree.export.wording import checked_float32_note, refuse_surfaces, trees_of
 from exactree.trees import Ensemble, RegressionTree
 from exactree.trees.routing import IN
+from exactree.trees.shares import shares_of, votes_of
 
 if TYPE_CHECKING:
     from exactree.trees import Tree

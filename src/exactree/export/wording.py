@@ -1,13 +1,15 @@
-"""The text of nodes in all pictures and texts: printable names, short numbers."""
+"""Text that all exporters share: names, numbers and nodes, refusals, the note on float32."""
 
 from __future__ import annotations
 
 import unicodedata
+import warnings
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from exactree.errors import level_of_user
 from exactree.rules.family import LEFT
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.regression_tree import RegressionTree
@@ -19,6 +21,13 @@ if TYPE_CHECKING:
 # Names of a leaf's number, and of the deviation from it, which has the unit of the target.
 CENTRE = {"squared_error": "mean", "absolute_error": "median"}
 DEVIATION = {"squared_error": "standard deviation", "absolute_error": "mean absolute deviation"}
+
+# The effect of float32 on the training rows of a model.
+KEEPS = "rounding features to float32 changes the leaf of no training row"
+CHANGES = "rounding features to float32 changes the leaf of training rows: keep them in float64"
+NOT_KNOWN = (
+    "rounding features to float32 may change the leaf of training rows: keep them in float64"
+)
 
 # Joiners are part of scripts and emoji and hide nothing; other unprintable characters are escaped.
 _JOINERS = "\u200c\u200d"
@@ -203,3 +212,39 @@ def terminal_width(text: str) -> int:
         else 1
         for sign in text
     )
+
+
+def float32_note(model: Tree | Ensemble) -> str:
+    """Return a clause that says whether rounding to float32 changes the leaf of any training row.
+
+    The search has checked this for the trees that it found, and files keep what is known.
+
+    Parameters
+    ----------
+    model : Tree or Ensemble
+        The exported model.
+    """
+    trees = trees_of(model)
+    if any(tree.same_in_float32 is False for tree in trees):
+        return CHANGES
+    return KEEPS if all(tree.same_in_float32 for tree in trees) else NOT_KNOWN
+
+
+def checked_float32_note(model: Tree | Ensemble, form: str, *, rounds: bool = False) -> str:
+    """Return the note of a model, and warn if an exported form may send rows to other leaves.
+
+    Parameters
+    ----------
+    model : Tree or Ensemble
+        The exported model.
+    form : str
+        The name of the exported form, such as "the C function".
+    rounds : bool
+        Whether the form itself rounds features. Then an unknown effect is also a warning; otherwise
+        only a known change is, because users may store features in float32.
+    """
+    note = float32_note(model)
+    if note == CHANGES or (rounds and note == NOT_KNOWN):
+        comparison = "compares rounded features" if rounds else "compares in float64"
+        warnings.warn(f"{form} {comparison}, and {note}", UserWarning, stacklevel=level_of_user())
+    return note

@@ -1,4 +1,4 @@
-"""Common part of three reductions: an all-zero example against examples with ones on a set.
+"""Shared by three reductions: tables of an all-zero example and one example for each set.
 
 A tree without errors separates every other example from the all-zero example at some node of the
 path of the latter. So the features of this path hit every example's set; and conversely, a chain of

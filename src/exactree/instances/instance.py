@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.features import shown
+from exactree.data.parameters import shown
 from exactree.files import replacing
 from exactree.problem import Problem
 

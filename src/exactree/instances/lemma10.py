@@ -9,7 +9,7 @@ Idea        A support set is a set of features that distinguishes all examples o
 
 from dataclasses import dataclass
 
-from exactree.data.features import shown
+from exactree.data.parameters import shown
 from exactree.instances.instance import Instance, make_instance
 
 __all__ = ["Lemma10"]

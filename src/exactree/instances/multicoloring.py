@@ -10,7 +10,7 @@ Idea        The vertices of one colour are independent. So the sets are the maxi
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from exactree.data.features import shown
+from exactree.data.parameters import shown
 from exactree.instances.originals import Edge, read_graph
 from exactree.instances.set_multicover import SetMulticover, refuse_large_picks
 from exactree.problem.parameters import whole_number

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from exactree.data.features import shown
+from exactree.data.parameters import shown
 
 if TYPE_CHECKING:
     import networkx

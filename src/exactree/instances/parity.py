@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import product
 from math import log2
 
-from exactree.data.features import shown
+from exactree.data.parameters import shown
 from exactree.instances.instance import Instance, make_instance
 from exactree.problem.parameters import whole_number
 from exactree.trees import Tree, grow

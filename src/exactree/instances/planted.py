@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset, make_dataset
-from exactree.data.features import shown
+from exactree.data.parameters import shown
 from exactree.instances.instance import Instance, make_instance, refuse_large_table
 from exactree.problem.parameters import whole_number
 from exactree.trees import Tree, grow

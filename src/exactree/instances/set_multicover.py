@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.features import shown
+from exactree.data.parameters import shown
 from exactree.instances.instance import Instance, make_instance, refuse_large_table
 from exactree.instances.originals import names_of, read_sets
 from exactree.problem.parameters import MAX_TREES, whole_number

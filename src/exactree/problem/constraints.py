@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from exactree.data.dataset import Dataset
-from exactree.data.features import shown
+from exactree.data.parameters import shown
 from exactree.names import answers_unknown_names
 from exactree.notebook import changed_fields
 from exactree.problem.parameters import columns_named, exact_number, whole_number

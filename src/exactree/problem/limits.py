@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from exactree.data.features import shown
+from exactree.data.parameters import shown
 from exactree.names import answers_unknown_names
 from exactree.notebook import changed_fields, paragraph
 from exactree.objectives import ERROR_TERMS, RATES

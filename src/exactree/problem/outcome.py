@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from exactree.data.features import count
+from exactree.data.parameters import count
 from exactree.notebook import paragraph
 from exactree.problem.quantities import Cost, cost_in_words, relative_gap, shown_cost
 from exactree.trees.ensemble import Ensemble

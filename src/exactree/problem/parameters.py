@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.features import is_number, shown
+from exactree.data.parameters import is_number, shown
 
 __all__ = [
     "columns_named",

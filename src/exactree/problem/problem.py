@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset, make_dataset
-from exactree.data.features import count, shown
+from exactree.data.parameters import count, shown
 from exactree.names import answers_unknown_names
 from exactree.notebook import paragraph
 from exactree.objectives import RATES, REGRESSION_TERMS

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
-from exactree.data.features import count
+from exactree.data.parameters import count
 from exactree.errors import MethodRefused
 from exactree.objectives import (
     ENSEMBLE_OBJECTIVES,

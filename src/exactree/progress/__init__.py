@@ -1,7 +1,7 @@
-"""The progress of a running call, shown where its user works: `verbose=1` and the command line.
+"""Progress of a running call in a terminal, a notebook or a log: `verbose=1`, the command line.
 
-`live.py` keeps what is shown, `displays.py` shows it on a terminal, in a notebook or in a log, and
-`wording.py` puts the state of a search in words.
+`live.py` keeps the state to show, `displays.py` shows it in each of these places, and `wording.py`
+puts the state of a search in words.
 """
 
 from exactree.progress.live import Live, live_progress

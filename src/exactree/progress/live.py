@@ -1,4 +1,4 @@
-"""`live_progress`: what is shown while a call runs, from any of its threads, until it ends.
+"""`live_progress`: the display of a running call, updated by any of its threads.
 
 The search only stores its state. A thread draws it a few times a second, so that the elapsed time
 is current in stages that report nothing, and drawing never delays a search. When the call ends, by

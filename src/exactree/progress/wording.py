@@ -1,6 +1,6 @@
 """The state of a search in words, with costs in the unit of the user."""
 
-from exactree.data.features import count
+from exactree.data.parameters import count
 from exactree.problem import Problem, Progress
 from exactree.problem.quantities import cost_in_words, relative_gap, shown_cost
 
@@ -8,7 +8,7 @@ __all__ = ["duration", "limits_in_words", "state_in_words"]
 
 
 def duration(seconds: float, digits: str = ".1f") -> str:
-    """Return a number of seconds in a unit that suits it.
+    """Return a duration in seconds, minutes or hours.
 
     Parameters
     ----------

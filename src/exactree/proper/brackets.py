@@ -13,7 +13,7 @@ from itertools import pairwise
 from operator import index
 from typing import Any, TypeVar
 
-from exactree.data.features import is_number, shown
+from exactree.data.parameters import is_number, shown
 from exactree.proper.not_proper import splits_catalan
 from exactree.proper.objective import TreeObjective
 from exactree.proper.odt import Best, Memory, sodt

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import dist
 from typing import Any, TypeAlias
 
-from exactree.data.features import finite_float, shown
+from exactree.data.parameters import finite_float, shown
 from exactree.proper.objective import TreeObjective
 from exactree.proper.odt import Best, Memory, sodt
 from exactree.proper.permutations import kcombs

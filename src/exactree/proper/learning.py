@@ -12,7 +12,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from exactree.data.features import shown
+from exactree.data.parameters import shown
 from exactree.proper.objective import errors
 from exactree.proper.odt import Best, odt
 from exactree.proper.space import proper

@@ -10,7 +10,7 @@ from itertools import combinations, permutations
 from operator import index
 from typing import TypeVar
 
-from exactree.data.features import shown
+from exactree.data.parameters import shown
 from exactree.proper.ancestry import Ancestry
 from exactree.proper.tree import BTree, Leaf, Node, level_order
 

@@ -4,7 +4,7 @@ Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines
 Theorem      Algorithm 3.
 Time         For each candidate one table for every node above it.
 The idea     Of all trees with a leaf in place of one node, including the root, take the tree with
-             the smallest bound; go on with it if its bound is not above that of the current tree.
+             the smallest bound; continue with it if its bound is at most that of the current tree.
 Departures
   1. As printed, the algorithm never stops, as it compares with a bound that it has just lowered.
   2. Of nodes whose removal gives the same bound, the node with the most leaves is removed, then the
@@ -20,11 +20,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from exactree.data.parameters import checked_share
 from exactree.prune.any_tree import read_tree
 from exactree.prune.examples import errors_at_nodes, features_for_bounds, read_examples
 from exactree.prune.partly_pruned import PartlyPruned, collapsed
 from exactree.prune.shape_tables import ShapeTables
-from exactree.theory.checked_numbers import checked_share
 from exactree.theory.enumerate_shapes import wedderburn_etherington_numbers
 from exactree.theory.partitions import Form
 from exactree.theory.risk import (

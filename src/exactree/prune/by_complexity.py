@@ -26,9 +26,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from exactree.problem.parameters import whole_number
 from exactree.prune.any_tree import read_tree
-from exactree.prune.examples import errors_at_nodes, read_examples
+from exactree.prune.examples import Rows, errors_at_nodes, folds_of, read_examples, rows_of, sum_of
 from exactree.prune.first_leaves import grow_greedily
-from exactree.prune.folds import Rows, folds_of, rows_of, sum_of
 from exactree.prune.partly_pruned import PartlyPruned, collapsed
 from exactree.prune.shape_tables import Shapes
 from exactree.trees import Tree

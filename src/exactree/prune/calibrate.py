@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from exactree.data.labels import read_labels
+from exactree.data.parameters import checked_integer
 from exactree.prune.any_tree import read_tree
 from exactree.prune.by_bound import BoundOfTree, log_prior_of_errors
 from exactree.prune.by_complexity import Grow
-from exactree.prune.examples import errors_at_nodes, read_examples
+from exactree.prune.examples import Rows, errors_at_nodes, folds_of, read_examples, rows_of, sum_of
 from exactree.prune.first_leaves import grow_greedily
-from exactree.prune.folds import Rows, folds_of, rows_of, sum_of
-from exactree.theory.checked_numbers import checked_integer
 
 _EXPONENTS = tuple(range(1, 21))
 # The largest e with 2^-e in the range of floats, with a margin; and a limit on the draws.

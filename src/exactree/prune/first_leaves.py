@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from exactree.data import make_dataset
-from exactree.data.features import shown
+from exactree.data.parameters import checked_integer, shown
 from exactree.problem.parameters import columns_of_codes
 from exactree.prune.any_tree import read_tree
 from exactree.prune.codes_as_columns import CodesAsColumns
 from exactree.prune.partly_pruned import collapsed
-from exactree.theory.checked_numbers import checked_integer
 from exactree.trees.routing import NO_CHILD
 
 if TYPE_CHECKING:

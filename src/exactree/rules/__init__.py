@@ -6,8 +6,7 @@ from exactree.rules.family import Column, RuleFamily
 from exactree.rules.fixed import FixedRules
 from exactree.rules.hypersurfaces import Hyperplanes, Hypersurfaces
 from exactree.rules.missing import MissingRule, ThresholdsWithMissing
-from exactree.rules.mixed import Mixed, families_of, of_surfaces
-from exactree.rules.rule import Rule
+from exactree.rules.mixed import Mixed, Rule, families_of, of_surfaces
 from exactree.rules.surface import SurfaceColumn, SurfaceRule, Surfaces
 
 __all__ = [

@@ -13,7 +13,7 @@ from exactree.rules.surface import SurfaceColumn
 
 if TYPE_CHECKING:
     from exactree.data.levels import Levels
-    from exactree.rules.rule import Rule
+    from exactree.rules.mixed import Rule
 
 __all__ = ["LEFT", "RIGHT", "Column", "RuleFamily"]
 

@@ -12,7 +12,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.features import shortened, shown
+from exactree.data.parameters import shortened, shown
 from exactree.data.thresholds import middle_between
 from exactree.errors import MethodRefused
 from exactree.rules.axis import index_of

@@ -1,18 +1,25 @@
-"""Unions of rule families, such as thresholds for numbers and equality for codes."""
+"""Unions of rule families, such as thresholds for numbers and equality for codes; any rule."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.rules.axis import AxisRule
+from exactree.rules.categories import CategoryRule, LevelsRule
 from exactree.rules.family import Column, RuleFamily
 from exactree.rules.fixed import FixedRules
 from exactree.rules.hypersurfaces import Hypersurfaces
-from exactree.rules.rule import Rule
-from exactree.rules.surface import SurfaceColumn
+from exactree.rules.missing import MissingRule
+from exactree.rules.surface import SurfaceColumn, SurfaceRule
 
-__all__ = ["Mixed", "families_of", "of_surfaces"]
+__all__ = ["Mixed", "Rule", "families_of", "of_surfaces"]
+
+# Every kind of rule has `holds(X)`, which returns for each row of a table whether it goes left; for
+# a given table a rule is identified with that set of rows.
+Rule: TypeAlias = AxisRule | CategoryRule | LevelsRule | MissingRule | SurfaceRule
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.features import shown
+from exactree.data.parameters import shown
 
 __all__ = [
     "MAX_POWER",

@@ -26,7 +26,7 @@ from exactree.spec.examples import Examples, as_examples
 from exactree.spec.find_thresholds import shallowest_with, smallest_with
 from exactree.spec.greedy_trees import max_levels, max_nodes
 from exactree.spec.minimal_support_sets import minimal_support_sets
-from exactree.spec.size_search import smallest
+from exactree.spec.minimum_sizes import smallest
 from exactree.spec.table import SpecTree, answer, depth, size
 from exactree.spec.threshold_effort import refuse_large_sets
 

@@ -38,7 +38,7 @@ from exactree.spec.examples import (
     uniform,
 )
 from exactree.spec.greedy_trees import max_nodes
-from exactree.spec.size_search import smallest
+from exactree.spec.minimum_sizes import smallest
 from exactree.spec.table import SpecLeaf, SpecTree, answer, size
 from exactree.spec.threshold_effort import refuse_large_search
 

@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem
 from exactree.problem.display.infeasibility import infeasible_without_search
-from exactree.spec.size_search import smallest
+from exactree.spec.minimum_sizes import smallest
 from exactree.spec.table import SpecTree, answer, size
 from exactree.spec.witness_effort import max_nodes, refuse_large, refused_limit
 from exactree.spec.witness_trees import (

@@ -23,7 +23,7 @@ Departures  1. With three or more classes and two or more trees a wrong vote may
             4. With errors, each of several dirty examples that weigh more than t together is tried
                (6.2). Ensembles that are too large are not built.
             5. Total size and largest size may both be limited, and both be minimized, in either
-               order (ensemble_sizes.py).
+               order (minimum_sizes.py).
             6. Of the ensembles of minimum largest size one of minimum total size is searched for
                afterwards, because the others may have unnecessary nodes.
 
@@ -41,7 +41,7 @@ from itertools import combinations_with_replacement
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem
 from exactree.problem.display.infeasibility import infeasible_without_search
-from exactree.spec.ensemble_sizes import (
+from exactree.spec.minimum_sizes import (
     Sizes,
     TreeTuple,
     allowed_sizes,

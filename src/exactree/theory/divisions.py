@@ -6,8 +6,8 @@ Theorem      Theorem 7, as it enters Theorem 9.
 Symbols      m n_examples, k examples in the left subset.
 The idea     The left subset is the set that a rule sends left. There are C(m, k) sets of k
              examples; the features of one kind have a maximum number of left subsets of k examples,
-             and a maximum in total. Each left subset allows a number of partitions that depends on
-             k, its worth; so the maximum uses the sizes of greatest worth first.
+             and a maximum in total. How many partitions a left subset allows depends only on k; so
+             the maximum takes left subsets first from the sizes k that allow the most.
 """
 
 from dataclasses import dataclass

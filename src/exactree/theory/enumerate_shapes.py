@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import combinations_with_replacement, product
 
-from exactree.theory.checked_numbers import checked_integer
+from exactree.data.parameters import checked_integer
 from exactree.theory.shape import TreeShape
 
 # Beyond these numbers time or memory does not suffice: leaves of counted shapes, and leaves and

@@ -1,9 +1,9 @@
 """The description of features for bounds: their number, kinds and numbers of categories.
 
-A rule has two sides, a set of examples and its complement. For features of one kind this module has
-the maximum number of sets of examples that are a side of a rule, in total (`sides`) and of each
-size (`sides_by_size`). Surfaces and given rules are described in the same way, because only the
-splits of examples matter. The derivation is in docs/papers/003-partitions.md.
+A rule has two sides: the examples that go left, and those that go right. For features of one kind
+this module has the maximum number of different sides of all rules, in total (`sides`) and by their
+number of examples (`sides_by_size`). Surfaces and given rules are described in the same way,
+because only the splits of examples matter. The derivation is in docs/papers/003-partitions.md.
 """
 
 from collections import Counter
@@ -15,9 +15,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.features import shown
+from exactree.data.parameters import MAX_COUNT, checked_integer, shown
 from exactree.rules.dichotomies import linear_dichotomies
-from exactree.theory.checked_numbers import MAX_COUNT, checked_integer
 
 NominalRules = Literal["one-against-rest", "subset"]
 Kind = Literal["numeric", "ordinal", "surface", "fixed"] | NominalRules

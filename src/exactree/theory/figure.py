@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from exactree.data.features import shown
-from exactree.theory.checked_numbers import checked_integer
+from exactree.data.parameters import checked_integer, shown
 from exactree.theory.enumerate_shapes import enumerate_shapes_within
 from exactree.theory.features import Features
 from exactree.theory.shape import TreeShape

@@ -10,7 +10,7 @@ from math import log, perm
 
 import numpy as np
 
-from exactree.theory.checked_numbers import MAX_COUNT, checked_integer
+from exactree.data.parameters import MAX_COUNT, checked_integer
 from exactree.theory.divisions import log_total
 from exactree.theory.features import Features
 from exactree.theory.log_partitions import LogPartitioningBounds

@@ -8,7 +8,7 @@ from math import comb, exp, fsum, inf, lgamma, log
 
 import numpy as np
 
-from exactree.theory.checked_numbers import MAX_COUNT
+from exactree.data.parameters import MAX_COUNT
 from exactree.theory.divisions import Divisions, divisions, log_total
 from exactree.theory.features import Features, as_features
 from exactree.theory.partitions import (

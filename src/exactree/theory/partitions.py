@@ -22,7 +22,7 @@ from itertools import product
 from math import comb, factorial
 from typing import Literal, cast, get_args
 
-from exactree.theory.checked_numbers import MAX_COUNT, checked_integer
+from exactree.data.parameters import MAX_COUNT, checked_integer
 from exactree.theory.divisions import Divisions, divisions
 from exactree.theory.features import Features, as_features
 from exactree.theory.shape import TreeShape

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.theory.checked_numbers import checked_integer
+from exactree.data.parameters import checked_integer
 from exactree.theory.features import Features
 from exactree.theory.partitions import checked_arguments
 from exactree.theory.shape import TreeShape

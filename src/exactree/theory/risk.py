@@ -14,8 +14,7 @@ The idea     Shawe-Taylor: (2k + 4 ln(4 tau(2m) / (delta q_k p_d))) / m. Vapnik:
 import sys
 from math import log, log1p, pi, sqrt
 
-from exactree.data.features import shown
-from exactree.theory.checked_numbers import MAX_COUNT, checked_integer, checked_share
+from exactree.data.parameters import MAX_COUNT, checked_integer, checked_share, shown
 from exactree.theory.enumerate_shapes import wedderburn_etherington
 from exactree.theory.features import Features
 from exactree.theory.growth import log_growth_function_bound

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.theory.checked_numbers import checked_integer
+from exactree.data.parameters import checked_integer
 from exactree.theory.partitions import MAX_TABLED
 
 Order = list[int]

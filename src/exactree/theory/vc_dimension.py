@@ -17,7 +17,7 @@ Departures
 
 from math import comb, log
 
-from exactree.theory.checked_numbers import MAX_COUNT, checked_integer
+from exactree.data.parameters import MAX_COUNT, checked_integer
 from exactree.theory.features import Features, as_features
 from exactree.theory.partitions import PartitioningBounds, checked_arguments
 from exactree.theory.shape import TreeShape

@@ -1,14 +1,15 @@
 //! Evaluation of a split under constraints: first its relaxation, then, if that costs less than the
 //! upper bound, both children with every way to share the constraints.
 //!
-//! *Monotonicity.* The children of a monotone tree are monotone. What remains are the two children of a
-//! split on a feature with a direction: for equal values of all other features, the value of the leaf on
-//! the side of greater feature values must not be smaller (for an increasing feature). So the best
-//! children are found first, independently. If they violate this at two points, every pair of children
-//! that satisfies it belongs to at least one of two subproblems: the value of one child at its point is
-//! at most some number, or the value of the other child at its point is greater than that number. Both
-//! are searched while they can cost less than the incumbent. This ends, because each subproblem
-//! excludes at least one of the finitely many pairs of children.
+//! *Monotonicity.* The children of a monotone tree are monotone. The two children of a split on a
+//! feature with a direction must also fit each other: at equal values of all other features, the
+//! leaf on the side of greater values must not have the smaller value (if the feature is
+//! increasing).
+//! So the best children are found first, independently. If they violate this at two points, every
+//! pair of children that satisfies it belongs to at least one of two subproblems: the value of one
+//! child at its point is at most some number, or the value of the other child at its point is
+//! greater than that number. Both are searched while they can cost less than the incumbent. This
+//! ends, because each subproblem excludes at least one of the finitely many pairs of children.
 
 use crate::constraints::costs::ConstrainedCosts;
 use crate::constraints::feasible::Feasibility;
@@ -146,8 +147,8 @@ impl<B: ConstrainedCosts> ConstrainedSearch<'_, '_, B> {
         self.cross_bound(&slots, (feature, rank), &children.subsets, children.limits, target)
     }
 
-    /// A lower bound on the trees with a split at the root, and the best of them if it costs less than
-    /// the upper bound of the trial.
+    /// A lower bound on the trees with a split at the root, and the best of them if it costs less
+    /// than the upper bound of the trial.
     fn constrained_children(
         &mut self,
         trial: &ThresholdTrial,
@@ -202,8 +203,8 @@ impl<B: ConstrainedCosts> ConstrainedSearch<'_, '_, B> {
         (lower, found)
     }
 
-    /// A lower bound on the cost of two children under constraints, and their best trees if both cost
-    /// less than `upper` together.
+    /// A lower bound on the cost of two children under constraints, and their best trees if both
+    /// cost less than `upper` together.
     fn solve_pair(
         &mut self,
         states: &[SubsetState; 2],

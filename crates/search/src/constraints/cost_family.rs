@@ -28,14 +28,14 @@ pub(crate) trait CostFamily: Sync {
         conditions: bool,
     ) -> Option<Self::Prepared>;
 
-    /// Makes the free slots items for conditions (`cross_bound.rs`); false if there are none for these
-    /// costs.
+    /// Makes the free slots items for conditions (`cross_bound.rs`); false if there are none for
+    /// these costs.
     fn add_conditions(&self, _prepared: &mut Self::Prepared) -> bool {
         false
     }
 
-    /// The space without constraints. `directions` may restrict it to trees whose last two levels are
-    /// monotone.
+    /// The space without constraints. `directions` may restrict it to trees whose last two levels
+    /// are monotone.
     fn base<'p>(
         &'p self,
         prepared: &'p Self::Prepared,
@@ -45,7 +45,8 @@ pub(crate) trait CostFamily: Sync {
     /// All items of the table.
     fn whole<'p>(&self, prepared: &'p Self::Prepared) -> SubsetOf<Self::Base<'p>>;
 
-    /// The best tree without constraints, with features of the table, or the best one found in time.
+    /// The best tree without constraints, with features of the table, or the best one found in
+    /// time.
     fn unconstrained(
         &self,
         table: &Table,

@@ -1,5 +1,5 @@
-//! Costs of leaves under constraints: the costs of a search without constraints, of leaves that their
-//! subset allows.
+//! Costs of leaves under constraints: those of the search without constraints, for the leaves that
+//! the constraints of a subset allow.
 
 use crate::constraints::leaf_totals::{LeafTotals, Targets};
 use crate::constraints::prepared_constraints::PreparedConstraints;
@@ -24,12 +24,13 @@ pub(crate) trait ConstrainedCosts: ThresholdSpace + Space<Workspace: Default> {
     /// The class that a leaf predicts if errors on all classes cost as much as these costs say.
     fn leaf_class(&self, class_weights: &[Weight]) -> u32;
 
-    /// The costs of the stumps on a feature, prices included: entry i is that of the stump whose left
-    /// child has the first i + 1 items in the order of the feature. Entries between equal values have
-    /// no meaning.
+    /// The costs of the stumps on a feature, prices included: entry i is that of the stump whose
+    /// left child has the first i + 1 items in the order of the feature. Entries between equal
+    /// values have no meaning.
     fn stump_costs(&self, subset: &SubsetOf<Self>, feature: usize) -> Vec<Cost>;
 
-    /// The slots for conditions "predicts this class" (`cross_bound.rs`); none without such conditions.
+    /// The slots for conditions "predicts this class" (`cross_bound.rs`); none without such
+    /// conditions.
     fn condition_slots(&self, _class: usize) -> Range<u32> {
         0..0
     }

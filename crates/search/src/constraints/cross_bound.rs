@@ -1,24 +1,26 @@
 //! A lower bound on the two children of a split on a feature with a direction.
 //!
-//! *Monotone pairs.* Let the split be on an increasing feature f, and let the leaves of both children
-//! predict either class (the relaxation of `depth_two/directed_roots.rs`). If the tree is monotone,
-//! then for each pair of points, p on the left and q on the right, that differ in f only, the left child
-//! predicts the earlier class at p, or the right child the later class at q. The bound is the minimum cost
-//! F of the pairs of children that satisfy this for all points. It is found by branching: solve both
-//! children; if some points show that they do not fit, both must not stay as they are, so one of two
-//! problems remains, with a condition on p or with one on q.
+//! *Monotone pairs.* Let the split be on an increasing feature f, and let the leaves of both
+//! children predict either class (the relaxation of `depth_two/directed_roots.rs`). If the tree is
+//! monotone, then for each pair of points, p on the left and q on the right, that differ in f only,
+//! the left child predicts the earlier class at p, or the right child the later class at q. The
+//! bound is the minimum cost F of the pairs of children that satisfy this for all points. It is
+//! found by branching: solve both children; if they violate the condition at some pair of points,
+//! at least one of them has to change, which gives two problems: one with a condition on p, one
+//! with a condition on q.
 //!
 //! *Conditions as items.* A condition "p predicts class c" is a further item of class c at p, which
-//! weighs more than all examples together. So children with conditions are ordinary subproblems of the
-//! relaxation, and all of its bounds hold for them.
+//! weighs more than all examples together. So children with conditions are ordinary subproblems of
+//! the relaxation, and all of its bounds hold for them.
 //!
-//! *Other thresholds.* Pairs of children that fit each other for some threshold fit for any other, so F
-//! changes by at most the weight of the examples between two thresholds. Therefore the similarity bound of
-//! `engine/intervals.rs` holds with F in place of the sum of both children. For that F is determined a
-//! little beyond the upper bound, as the children are.
+//! *Other thresholds.* Pairs of children that fit each other for some threshold fit for any other,
+//! so F changes by at most the weight of the examples between two thresholds. Therefore the
+//! similarity bound of `engine/intervals.rs` holds with F in place of the sum of the costs of both
+//! children. To make this bound useful, F is computed up to slightly more than the upper bound, as
+//! these costs are.
 //!
-//! The number of branchings is limited; a bound that is not complete is the smallest one of the open
-//! pairs.
+//! The number of branchings is limited; a bound that is not complete is the smallest one of the
+//! open pairs.
 
 use crate::constraints::costs::ConstrainedCosts;
 use crate::constraints::feasible::Feasibility;
@@ -104,8 +106,8 @@ impl<B: ConstrainedCosts> ConstrainedSearch<'_, '_, B> {
         lower + offset(Mutant::CrossBound) * (1 + lower / 8)
     }
 
-    /// The conditions of a subset that are conditions on classes, as further items; none without the
-    /// search for them.
+    /// The conditions of a subset that are conditions on classes, as further items; none without
+    /// the search for them.
     pub(crate) fn class_conditions(&self, subset: &SubsetOf<B>) -> Vec<(u32, Arc<[u32]>)> {
         let mut found: Vec<(u32, Arc<[u32]>)> = Vec::new();
         if self.workspace.conditions.is_none() {
@@ -128,8 +130,8 @@ impl<B: ConstrainedCosts> ConstrainedSearch<'_, '_, B> {
         found
     }
 
-    /// A lower bound on the relaxation of a child under conditions, and its optimal tree if that costs
-    /// less than `upper`.
+    /// A lower bound on the relaxation of a child under conditions, and its optimal tree if that
+    /// costs less than `upper`.
     pub(crate) fn with_conditions(
         &mut self,
         child: &SubsetOf<B>,

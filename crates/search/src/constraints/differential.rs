@@ -1,5 +1,5 @@
-//! The search under constraints against the definition: all trees are listed, and checked against the
-//! constraints at every point of the grid of values.
+//! The search under constraints against the definition: all trees are listed, and checked against
+//! the constraints at every point of the grid of values.
 
 pub(crate) mod instance;
 pub(crate) mod trees;
@@ -149,8 +149,9 @@ fn cost_as_predicted(instance: &ErrorInstance, tree: &Listed) -> Cost {
         + instance.used(tree).into_iter().map(price).sum::<Cost>()
 }
 
-/// Weights that are rounded after multiplication by costs of errors leave the constraints exact, and
-/// predictions may cost more than others. No feasible tree then costs less than the lower bound.
+/// Weights that are rounded after multiplication by costs of errors leave the constraints exact,
+/// and predictions may cost more than others. No feasible tree then costs less than the lower
+/// bound.
 #[test]
 fn rounded_weights_leave_constraints_exact_and_bounds_valid() {
     let mut random = fastrand::Rng::with_seed(20_261_127);

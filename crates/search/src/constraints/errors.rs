@@ -42,8 +42,8 @@ impl From<&Request> for ChoiceRequest {
     }
 }
 
-/// Finds the best tree that satisfies the constraints, or the best tree and lower bound within the time
-/// limit. `initial` is a tree to start from, made feasible by collapsing nodes. Trees of cost
+/// Finds the best tree that satisfies the constraints, or the best tree and lower bound within the
+/// time limit. `initial` is a tree to start from, made feasible by collapsing nodes. Trees of cost
 /// `request.below` or more, without prices of features, are not searched for.
 pub fn solve_constrained(
     table: &Table,
@@ -78,8 +78,8 @@ pub struct ConstrainedErrorRoots {
 }
 
 impl ConstrainedErrorRoots {
-    /// Prepares a table, for the problem of `solve_constrained` without a choice of features, or for its
-    /// `relaxation`; `None` if the clock stops.
+    /// Prepares a table, for the problem of `solve_constrained` without a choice of features, or
+    /// for its `relaxation`; `None` if the clock stops.
     pub fn prepare(
         table: Table,
         request: &Request,

@@ -53,8 +53,8 @@ impl<B: ConstrainedCosts> Feasibility<'_, '_, B> {
         space.is_monotone(&self.regions(slots, tree))
     }
 
-    /// Two conditions that a tree violates; every monotone tree satisfies one of them. `None` if it is
-    /// monotone.
+    /// Two conditions that a tree violates; every monotone tree satisfies one of them. `None` if it
+    /// is monotone.
     pub(super) fn choice(&self, slots: &[u32], tree: &Tree) -> Option<[LeafCondition; 2]> {
         let space = self.space.constraints.space.as_ref()?;
         let regions = self.regions(slots, tree);
@@ -101,9 +101,9 @@ impl<B: ConstrainedCosts> Feasibility<'_, '_, B> {
         Tree::node(*feature, rank, left, right)
     }
 
-    /// A tree made feasible by collapsing nodes, one after the other: each time the node that leads to
-    /// the cheapest feasible tree, or to the cheapest tree if none is feasible. `None` if no tree is
-    /// feasible in the end.
+    /// A tree made feasible by collapsing nodes, one after the other: each time the node that leads
+    /// to the cheapest feasible tree, or to the cheapest tree if none is feasible. `None` if no
+    /// tree is feasible in the end.
     pub(super) fn collapsed_until(
         &self,
         slots: &[u32],

@@ -1,11 +1,12 @@
-//! Start of a search under constraints, and the choice of features above the recursion.
+//! Start of a search under constraints, and branching over the features that a tree may use.
 //!
-//! The number of features and their prices are properties of whole trees. So the best tree without
-//! these two is found first. If it satisfies all constraints and uses only features that are paid for,
-//! it is optimal. Otherwise it uses another feature, and the problem is divided in two: trees that do
-//! not use that feature, and trees for which it is paid and counted. The open problem with the smallest
-//! lower bound is searched next; it is pruned if its lower bound is at least the cost of the incumbent,
-//! so no better tree is lost. This ends, because every feature is chosen at most once on a path.
+//! The limit on the number of features and their prices concern whole trees. So the best tree
+//! without this limit and these prices is found first. If it satisfies all constraints and uses
+//! only features that are paid for, it is optimal. Otherwise it uses another feature, and the
+//! problem is divided in two: trees that do not use that feature, and trees for which it is paid
+//! and counted. The open problem with the smallest lower bound is searched next; it is pruned if
+//! its lower bound is at least the cost of the incumbent, so no better tree is lost. This ends,
+//! because every feature is chosen at most once on a path.
 
 use crate::constraints::cost_family::CostFamily;
 use crate::constraints::costs::ConstrainedSpace;
@@ -34,14 +35,14 @@ pub(crate) struct ChoiceRequest {
     pub threads: usize,
 }
 
-/// A problem under constraints, but for its costs.
+/// A problem under constraints, except for its costs.
 pub(crate) struct Problem<'a> {
     pub table: &'a Table,
     pub request: ChoiceRequest,
     pub constraints: &'a TreeConstraints,
     /// The targets of a regression.
     pub targets: Option<&'a Targets>,
-    /// By feature: the price of using it.
+    /// The price of each feature.
     pub prices: &'a [Cost],
 }
 
@@ -78,7 +79,7 @@ pub(crate) struct FeatureChoice<'a, K: CostFamily + 'a> {
 }
 
 impl<'a, K: CostFamily> FeatureChoice<'a, K> {
-    /// A search without an incumbent, of a table prepared for a family of costs.
+    /// A search without an incumbent, for a table that is prepared for a family of costs.
     pub(crate) fn new(
         (family, prepared): (&'a K, &'a K::Prepared),
         constraints: &'a PreparedConstraints<'a>,
@@ -102,16 +103,16 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
         }
     }
 
-    /// The prepared table with all features; `None` if it was stopped. A stop leaves time for a first
-    /// tree.
+    /// The prepared table with all features; `None` if it was stopped. A stop leaves time for a
+    /// first tree.
     pub(crate) fn prepare(family: &K, table: &Table, clock: Clock<'_>) -> Option<K::Prepared> {
         let grace = Grace::of(&clock, table.items.len(), table.features.len());
         let prepared = family.prepare(&|| grace.is_over(), table, false);
         table.is_read().then_some(prepared).flatten()
     }
 
-    /// Finds the best tree that satisfies the constraints, or the best tree and lower bound within the
-    /// time limit. `initial` is a tree to start from, made feasible by collapsing nodes.
+    /// Finds the best tree that satisfies the constraints, or the best tree and lower bound within
+    /// the time limit. `initial` is a tree to start from, made feasible by collapsing nodes.
     pub(crate) fn solve(
         family: &K,
         prepared: &K::Prepared,
@@ -142,7 +143,7 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
         let paid = problem.paid.iter().filter(|&&paid| paid).count();
         let possible = constraints.max_features.is_none_or(|most| paid <= most);
         let mut open: Vec<OpenProblem> = possible.then_some(problem).into_iter().collect();
-        // The lower bound of the problems that were given up.
+        // The minimum lower bound of the problems whose search was stopped.
         let mut given_up = UNBOUNDED;
         while let Some(at) = (0..open.len()).min_by_key(|&at| open[at].lower) {
             let problem = open.swap_remove(at);
@@ -199,7 +200,8 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
         lower.min(self.upper)
     }
 
-    /// Takes the leaf and a tree of the table as incumbents, or else trees with the required features.
+    /// Takes the leaf and a given tree of the table as incumbents; if neither is feasible, trees
+    /// that use the required features.
     pub(crate) fn start(&mut self, initial: Option<&Arc<Tree>>) {
         self.take(&self.space.leaf_of(&self.slots).1);
         if let Some(tree) = initial {
@@ -216,7 +218,7 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
             || self.problem.prices.iter().any(|&p| p > 0)
     }
 
-    /// Forbids all features that are not paid for if no more may be used.
+    /// Forbids all features that are not paid for, if as many are paid for as may be used.
     fn close_beyond_maximum(&self, problem: &mut OpenProblem) {
         let paid = problem.paid.iter().filter(|&&paid| paid).count();
         if self.problem.constraints.max_features.is_some_and(|most| paid >= most) {
@@ -229,8 +231,9 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
         pairs.filter(|(_, paid)| **paid).fold(0, |sum, (&price, _)| join(sum, price))
     }
 
-    /// The feature to choose next among those that a tree uses and that are not paid for: that of the
-    /// highest price. `None` if all are paid for, or neither prices nor a maximum depend on features.
+    /// The feature to branch on: of the features that a tree uses and that are not paid for, the
+    /// most expensive. `None` if all are paid for, or if there are neither prices nor a limit on
+    /// features.
     fn unpaid(&self, tree: &Tree, paid: &[bool]) -> Option<usize> {
         if !self.chooses() {
             return None;
@@ -250,7 +253,7 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
             && check.satisfies(&self.slots, tree, &state)
     }
 
-    /// Whether a tree obeys the limits of a search without constraints.
+    /// Whether a tree is within the limits of a search without constraints.
     pub(crate) fn is_within_limits(&self, tree: &Tree) -> bool {
         let check = Feasibility { space: &self.space };
         let ChoiceRequest { limits, below, .. } = self.problem.request;
@@ -319,7 +322,7 @@ impl<'a, K: CostFamily> FeatureChoice<'a, K> {
         self.upper.saturating_sub(price).min(self.problem.request.below)
     }
 
-    /// By feature of a table: its column of the problem.
+    /// A function from the features of a table to the columns of the problem.
     pub(crate) fn column_of<'t>(
         &self,
         table: &'t Table,

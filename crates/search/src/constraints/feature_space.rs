@@ -49,8 +49,8 @@ pub(crate) struct LeafRegion {
     pub weight: Weight,
 }
 
-/// Two leaves a and b whose values are in the wrong order: a point of a becomes a point of b if only
-/// its value of the feature increases.
+/// Two leaves a and b whose values are in the wrong order: a point of a becomes a point of b if
+/// only its value of the feature increases.
 #[derive(Clone, Copy)]
 struct Violation {
     leaves: [usize; 2],
@@ -155,12 +155,13 @@ impl<'a> FeatureSpace<'a> {
     /// Two conditions that a tree with these leaves violates; every monotone tree satisfies one of
     /// them. `None` if the tree is monotone.
     ///
-    /// Two points that differ only in one feature with a direction reach leaves whose values are in the
-    /// wrong order. Take any number between these values: the value of an increasing tree is at most
-    /// this number at the lower point, or greater than it at the upper point, because it is not smaller
-    /// there. For a decreasing tree the points are exchanged. The number is `boundary` if the leaves
-    /// predict different classes, the value up to which the earlier class is predicted; else that of a
-    /// leaf of both sets of examples, or the smaller value if that is not between them.
+    /// Two points that differ only in one feature with a direction reach leaves whose values are in
+    /// the wrong order. Take any number between these values: the value of an increasing tree is at
+    /// most this number at the lower point, or greater than it at the upper point, because it is
+    /// not smaller there. For a decreasing tree the points are exchanged. The number is `boundary`
+    /// if the leaves predict different classes, the value up to which the earlier class is
+    /// predicted; else that of a leaf of both sets of examples, or the smaller value if that is not
+    /// between them.
     pub(crate) fn choice(
         &self,
         leaves: &[LeafRegion],
@@ -211,8 +212,8 @@ impl<'a> FeatureSpace<'a> {
                 .all(|other| meet(&a.regions[other], &b.regions[other]))
     }
 
-    /// Two points near the middle of the examples that differ in one feature only, the first in a, the
-    /// second in b.
+    /// Two points near the middle of the examples that differ in one feature only, the first in a,
+    /// the second in b.
     fn points(
         &self,
         a: &LeafRegion,
@@ -243,8 +244,8 @@ impl<'a> FeatureSpace<'a> {
         (low.into(), high.into())
     }
 
-    /// An allowed value near the median of some slots, else one near the middle of a range with allowed
-    /// values.
+    /// An allowed value near the median of some slots, else one near the middle of a range with
+    /// allowed values.
     fn middle(
         &self,
         feature: &SpaceFeature,

@@ -1,9 +1,9 @@
 //! A first tree that uses all required features, built without search.
 //!
-//! Nodes at the top split on the required features, and on those that these must stand below, until all
-//! are used; each node passes those that remain to the child with more rows, as many as fit there, and
-//! the others to the other child. Only the leaves that remain are split further. Such a tree need not
-//! satisfy the other constraints; then it is no incumbent.
+//! Nodes at the top split on the required features, and on those that these must stand below, until
+//! all are used; each node passes those that remain to the child with more rows, as many as fit
+//! there, and the others to the other child. Only the leaves that remain are split further. Such a
+//! tree need not satisfy the other constraints; then it is no incumbent.
 
 use crate::constraints::costs::{ConstrainedCosts, ConstrainedSpace};
 use crate::constraints::leaf_totals::LeafTotals;
@@ -36,7 +36,8 @@ struct Task {
 }
 
 impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
-    /// A tree for all items that uses the required features; `None` if it was not found or `stopped`.
+    /// A tree for all items that uses the required features; `None` if it was not found or
+    /// `stopped`.
     pub(crate) fn first_tree(
         &self,
         whole: &SubsetOf<B>,
@@ -81,8 +82,8 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
         self.split_cheaper_than(subset, UNBOUNDED, task, kind, stopped)
     }
 
-    /// A tree whose root splits on a needed feature, or on any if none is needed, and costs less than
-    /// `upper` as a stump.
+    /// A tree whose root splits on a needed feature, or on any if none is needed, and costs less
+    /// than `upper` as a stump.
     fn split_cheaper_than(
         &self,
         subset: &SubsetOf<B>,
@@ -125,8 +126,8 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
         Some(Tree::node(rule.feature as u32, rule.rank, left, right))
     }
 
-    /// Replaces the best split by the best one on a column, if that is better: cheaper, or more even.
-    /// Its children are heavy enough, and the leaves of its stump are in order.
+    /// Replaces the best split by the best one on a column, if that is better: cheaper, or more
+    /// even. Its children are heavy enough, and the leaves of its stump are in order.
     fn take_better_split(
         &self,
         (subset, whole): (&SubsetOf<B>, &LeafTotals),

@@ -1,5 +1,5 @@
-//! Totals of the items of a leaf, updated item by item: what constraints need for its weight, the class
-//! that it predicts, and the value that must be monotone.
+//! Totals of the items of a leaf, updated item by item: what constraints need for its weight, the
+//! class that it predicts, and the value that must be monotone.
 
 use crate::engine::subset_state::LeafValue;
 use exactree_model::Weight;
@@ -51,8 +51,8 @@ pub(crate) enum LeafTotals {
 }
 
 impl LeafTotals {
-    /// Adds an item with a class or the code of a target, or removes it. `target` is that target in a
-    /// unit in which all targets are whole.
+    /// Adds an item with a class or the code of a target, or removes it. `target` is that target in
+    /// a unit in which all targets are whole.
     pub(crate) fn update(
         &mut self,
         (code, item_weight): (u32, Weight),

@@ -1,18 +1,18 @@
 //! Trees under constraints: monotone features, required features, features that stand below others,
 //! limits on the leaves of a class, minimum leaf weight, at most m features, prices of features.
 //!
-//! Start reading at `space.rs`: a space of the engine whose subsets hand constraints to their children
-//! (`engine/subset_state.rs` has them as data, `shares.rs` divides them among children). Its bounds are
-//! those of the *relaxation*, the search of the same table without these constraints. The relaxation may
-//! be any space of thresholds (`costs.rs` has the trait); `errors.rs` and `leaf_costs.rs`
-//! are the two families of costs (`cost_family.rs`).
+//! Start reading at `space.rs`: a space of the engine whose subsets hand constraints to their
+//! children (`engine/subset_state.rs` has them as data, `shares.rs` divides them among children).
+//! Its bounds are those of the *relaxation*, the search of the same table without these
+//! constraints. The relaxation may be any space of thresholds (`costs.rs` has the trait);
+//! `errors.rs` and `leaf_costs.rs` are the two families of costs (`cost_family.rs`).
 //!
-//! `children.rs` evaluates a split, `cross_bound.rs` bounds the children of a monotone one, `stumps.rs`
-//! solves the last level, `leaf_totals.rs` has the values of leaves, `feature_space.rs` finds violations
-//! of monotonicity, `feasible.rs` checks and prunes whole trees. The number of features and their prices
-//! are properties of whole trees: `feature_choice.rs` chooses features above the recursion, and
-//! `restricted_search.rs` searches trees on some features. `first_tree.rs` builds an incumbent with the
-//! required features. `root_tasks.rs` divides searches by their roots.
+//! `children.rs` evaluates a split, `cross_bound.rs` bounds the children of a monotone one,
+//! `stumps.rs` solves the last level, `leaf_totals.rs` has the values of leaves, `feature_space.rs`
+//! finds violations of monotonicity, `feasible.rs` checks and prunes whole trees. The number of
+//! features and their prices are properties of whole trees: `feature_choice.rs` chooses features
+//! above the recursion, and `restricted_search.rs` searches trees on some features. `first_tree.rs`
+//! builds an incumbent with the required features. `root_tasks.rs` divides searches by their roots.
 
 mod children;
 mod cost_family;

@@ -1,5 +1,5 @@
-//! The searches for the best tree on some features, without their prices: of the relaxation, and under
-//! constraints.
+//! The searches for the best tree on some features, without their prices: of the relaxation, and
+//! under constraints.
 
 use crate::constraints::cost_family::CostFamily;
 use crate::constraints::costs::ConstrainedSpace;
@@ -62,8 +62,8 @@ pub(crate) struct RestrictedConstraints<'a> {
     pub prepared: PreparedConstraints<'a>,
     /// By column: its direction.
     directions: Vec<i8>,
-    /// Whether every column is a feature. A category with several columns has no point for some pairs
-    /// of their ranks.
+    /// Whether every column is a feature. A category with several columns has no point for some
+    /// pairs of their ranks.
     single_columns: bool,
     /// Receives the progress of searches inside others, which nobody reads.
     unread: Progress,
@@ -231,14 +231,15 @@ impl<'a, K: CostFamily> RestrictedSearches<'a, K> {
 }
 
 impl<K: CostFamily> FeatureChoice<'_, K> {
-    /// The best tree on some features, with the prices of those that are paid for, and a lower bound on
-    /// these trees without prices.
+    /// The best tree on some features, with the prices of those that are paid for, and a lower
+    /// bound on these trees without prices.
     pub(crate) fn search(
         &mut self,
         allowed: &[bool],
         part: ProblemPart,
     ) -> (Option<CostedTree>, Cost) {
-        // If features are chosen, the incumbents of one of many searches are not those of the problem.
+        // If features are chosen, the incumbents of one of many searches are not those of the
+        // problem.
         let (single, price) = (!self.chooses(), part.price);
         let (family, statement, request) =
             (self.family, self.problem.constraints, self.problem.request);

@@ -1,13 +1,14 @@
 //! Root tasks of searches under constraints; `spaces/root_tasks.rs` explains root tasks.
 //!
 //! A tree with a given root satisfies the constraints if its children satisfy a share of them
-//! (`shares.rs`) and fit each other (`children.rs`): this does not depend on other roots, so the best
-//! tree with a root and the bounds of a root are those of the search without tasks.
+//! (`shares.rs`) and fit each other (`children.rs`): this does not depend on other roots, so the
+//! best tree with a root and the bounds of a root are those of the search without tasks.
 //!
-//! *Relaxation.* The search without tasks first solves the relaxation of the whole table. In every task
-//! that would take as long as the relaxations of all roots together, so tasks do without it (`space.rs`).
-//! Instead the relaxation is a search with root tasks of its own, which comes first: it has the same
-//! integers, its lower bound is one under constraints, and its tree is pruned until it satisfies them.
+//! *Relaxation.* The search without tasks first solves the relaxation of the whole table. In every
+//! task that would take as long as the relaxations of all roots together, so tasks do without it
+//! (`space.rs`). Instead the relaxation is a search with root tasks of its own, which comes first:
+//! it has the same integers, its lower bound is one under constraints, and its tree is pruned until
+//! it satisfies them.
 //!
 //! Where features are chosen (`feature_choice.rs`) there are no root tasks.
 
@@ -157,8 +158,8 @@ impl<K: CostFamily<Prepared: Send> + Send> RootTasks for ConstrainedRoots<K> {
         (0..self.prepared().features()).filter_map(range).collect()
     }
 
-    /// With `start` the first incumbent is the leaf or the initial tree, pruned until it satisfies the
-    /// constraints.
+    /// With `start` the first incumbent is the leaf or the initial tree, pruned until it satisfies
+    /// the constraints.
     fn run(
         &self,
         roots: &[RootRange],
@@ -180,7 +181,8 @@ impl<K: CostFamily<Prepared: Send> + Send> RootTasks for ConstrainedRoots<K> {
             stats.seconds = clock.seconds();
             let found = tried.tree.or(choice.incumbent.take()).map(|(cost, tree)| {
                 if self.roots.relaxation {
-                    // Stumps of the relaxation may have an empty child (`depth_two/directed_roots.rs`).
+                    // Stumps of the relaxation may have an empty child
+                    // (`depth_two/directed_roots.rs`).
                     return (cost, choice.refitted(&tree));
                 }
                 // Costs with rounding errors stay those of the search, to which its bounds belong.
@@ -198,7 +200,8 @@ impl<K: CostFamily<Prepared: Send> + Send> RootTasks for ConstrainedRoots<K> {
             let tree = choice.in_prepared_features(tree, choice.column_of(self.table()));
             let (counted, rounding) = (choice.total(&tree), choice.space.rounding(tree.size() + 1));
             match self.roots.relaxation {
-                // A leaf may predict another class than its cheapest (`depth_two/directed_roots.rs`).
+                // A leaf may predict another class than its cheapest
+                // (`depth_two/directed_roots.rs`).
                 true => choice.is_within_limits(&tree) && counted <= cost.saturating_add(rounding),
                 false => choice.obeys(&tree) && counted.abs_diff(cost) <= rounding,
             }

@@ -1,10 +1,10 @@
 //! Trees under constraints: a space of `engine/search.rs` that is bounded by its relaxation.
 //!
-//! *Relaxation.* A tree under constraints is a tree within the limits, so the minimum cost within the
-//! limits alone is a lower bound. It also obeys the law of the engine (a leaf never costs less with more
-//! items), which constrained costs do not: with fewer items a leaf may predict another class. So the
-//! bounds of intervals are those of the relaxation, for all subsets, and a split is solved under
-//! constraints only if its relaxation costs less than the upper bound (`children.rs`).
+//! *Relaxation.* A tree under constraints is a tree within the limits, so the minimum cost within
+//! the limits alone is a lower bound. It also obeys the law of the engine (a leaf never costs less
+//! with more items), which constrained costs do not: with fewer items a leaf may predict another
+//! class. So the bounds of intervals are those of the relaxation, for all subsets, and a split is
+//! solved under constraints only if its relaxation costs less than the upper bound (`children.rs`).
 //!
 //! If the optimal tree of the relaxation satisfies the constraints, it is optimal (`prunes`).
 //!

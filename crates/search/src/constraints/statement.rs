@@ -11,8 +11,8 @@ pub struct TreeConstraints {
     pub features: Vec<u32>,
     /// By feature: 1 if predictions must not decrease, -1 if they must not increase, else 0.
     pub directions: Vec<i8>,
-    /// Whether monotonicity applies to the share of the second class; else to the predicted class. Of
-    /// regressions it applies to the predicted value.
+    /// Whether monotonicity applies to the share of the second class; else to the predicted class.
+    /// Of regressions it applies to the predicted value.
     pub in_shares: bool,
     /// Features that the tree must use.
     pub required: Vec<u32>,
@@ -23,22 +23,24 @@ pub struct TreeConstraints {
     pub prices: Vec<Cost>,
     /// Classes, and the maximum number of leaves that predict each.
     pub quotas: Vec<(u32, u32)>,
-    /// By class: the cost of an error on a unit of its weight, in some unit. Empty if the weights in the
-    /// costs are those that constraints compare.
+    /// By class: the cost of an error on a unit of its weight, in some unit. Empty if the weights
+    /// in the costs are those that constraints compare.
     pub error_costs: Vec<BigUint>,
     /// What a unit of weight counts in shares.
     pub share_scale: BigUint,
-    /// By class: what smoothing adds to this count of the class; empty without smoothing. Not counted in `min_leaf_weight`.
+    /// By class: what smoothing adds to this count of the class; empty without smoothing. Not
+    /// counted in `min_leaf_weight`.
     pub share_added: Vec<BigUint>,
     /// Minimum weight of a leaf.
     pub min_leaf_weight: Weight,
-    /// By feature: the values that a point can have, each by its ranks in the columns of the feature.
-    /// Empty for a feature with one column, whose values are its ranks.
+    /// By feature: the values that a point can have, each by its ranks in the columns of the
+    /// feature. Empty for a feature with one column, whose values are its ranks.
     pub values: Vec<Vec<Vec<u32>>>,
 }
 
 impl TreeConstraints {
-    /// The class that a leaf predicts, from the weights of its classes; `None` without `error_costs`.
+    /// The class that a leaf predicts, from the weights of its classes; `None` without
+    /// `error_costs`.
     pub(crate) fn class_of_least_errors(&self, class_weights: &[Weight]) -> Option<u32> {
         let costs =
             class_weights.iter().zip(&self.error_costs).map(|(weight, cost)| cost * *weight);
@@ -67,8 +69,8 @@ impl TreeConstraints {
         }
     }
 
-    /// Whether trees with monotone values also have monotone predictions. With smoothing, the share at
-    /// which the prediction changes depends on the weight of the leaf.
+    /// Whether trees with monotone values also have monotone predictions. With smoothing, the share
+    /// at which the prediction changes depends on the weight of the leaf.
     fn orders_predictions(&self) -> bool {
         !self.in_shares || self.share_added.is_empty()
     }

@@ -40,8 +40,8 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
         }
     }
 
-    /// The rank at which a split of a subset into two leaves satisfies the constraints, if there is one.
-    /// `low` is the greatest rank of the left leaf, `high` the smallest of the right one.
+    /// The rank at which a split of a subset into two leaves satisfies the constraints, if there is
+    /// one. `low` is the greatest rank of the left leaf, `high` the smallest of the right one.
     fn stump_rank(
         &self,
         subset: &SubsetOf<B>,
@@ -59,7 +59,8 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
         ranks_between(state, column, low, high).into_iter().find(|rank| in_order && allowed(rank))
     }
 
-    /// Whether the values of two leaves below a split on a column are in the order of its direction.
+    /// Whether the values of two leaves below a split on a column are in the order of its
+    /// direction.
     pub(super) fn in_order(&self, column: usize, leaves: &[LeafTotals; 2]) -> bool {
         match self.constraints.direction(column) {
             0 => true,

@@ -1,8 +1,8 @@
 //! Lower bounds that need no search, and pruning by them.
 //!
 //! *Equivalent points.* Items that agree in every feature end in the same leaf of every tree, which
-//! costs at least as much as a leaf of these items alone. With plain errors that is all of their weight
-//! but that of the heaviest class.
+//! costs at least as much as a leaf of these items alone. With plain errors that is all of their
+//! weight but that of the heaviest class.
 //!
 //! *Class count.* A tree with l leaves predicts at most l classes, so it misclassifies at least the
 //! weight of all classes but the l heaviest.

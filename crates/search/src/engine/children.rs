@@ -17,8 +17,8 @@ pub(crate) struct ChildPair<'i, P> {
 }
 
 impl<S: Space> Search<'_, S> {
-    /// Solves two children as long as their sum can stay below `upper`, unless their solutions at the
-    /// `start` are optimal already; the larger child first, since it is more likely to exceed
+    /// Solves two children as long as their sum can stay below `upper`, unless their solutions at
+    /// the `start` are optimal already; the larger child first, since it is more likely to exceed
     /// `upper`.
     pub(crate) fn solve_children(
         &mut self,
@@ -116,7 +116,8 @@ impl<S: ThresholdSpace> Search<'_, S> {
         })
     }
 
-    /// The solutions of the children of a threshold with their own rows, given those with more rows.
+    /// The solutions of the children of a threshold with their own rows, given those with more
+    /// rows.
     fn exact_children(
         &mut self,
         subset: &SubsetOf<S>,

@@ -1,5 +1,5 @@
-//! Evaluation of one column: solves both children, for each way to divide the limits among them, as far
-//! as they matter.
+//! Evaluation of one column: solves both children, for each way to divide the limits among them, as
+//! far as they matter.
 
 use crate::engine::children::{ChildPair, join};
 use crate::engine::columns::{ColumnResult, ColumnTrial, OpenColumn, OpenColumns, in_order};
@@ -66,7 +66,8 @@ impl<S: ColumnSpace> Search<'_, S> {
             }
         }
         result.tree = best.incumbent;
-        // Only a lower bound above the cost of the incumbent prunes columns that differ from this one.
+        // Only a lower bound above the cost of the incumbent prunes columns that differ from this
+        // one.
         if trial.similar && result.lower > best.upper {
             result.both = self.space.held_by_both(subset, number);
         }

@@ -3,16 +3,16 @@
 //!
 //! The first child of a column has the items that it holds, the second the others.
 //!
-//! *Similarity bound.* Let A and B be subsets of a node, and T a tree within limits for B. Applied to
-//! A, T is within the same limits (rules that do not split A are left out), and costs at most the
-//! price of the weight of A \ B more. So the best tree of B costs at least the best tree of A minus
-//! that price. A and B are children of two columns: the weight that both hold gives the weight of
-//! A \ B for all four pairs of children.
+//! *Similarity bound.* Let A and B be subsets of a node, and T a tree within limits for B. Applied
+//! to A, T is within the same limits (rules that do not split A are left out), and costs at most
+//! the price of the weight of A \ B more. So the best tree of B costs at least the best tree of A
+//! minus that price. A and B are children of two columns: the weight that both hold gives the
+//! weight of A \ B for all four pairs of children.
 //!
-//! The same holds for the node itself. With another column at the root of a tree, and the same trees
-//! below, only the items that the two columns send to different children change their leaf. They may
-//! be counted for the column or for its opposite, with the two trees exchanged. If the size can be
-//! divided in several ways, this bound is not the sum of those of the children.
+//! The same holds for the node itself. With another column at the root of a tree, and the same
+//! trees below, only the items that the two columns send to different children change their leaf.
+//! They may be counted for the column or for its opposite, with the two trees exchanged. If the
+//! size can be divided in several ways, this bound is not the sum of those of the children.
 //!
 //! The bound does not hold with a minimum leaf size: T may leave too few rows in a leaf of A. The
 //! space then declares no similarity.
@@ -128,8 +128,9 @@ impl OpenColumn {
     }
 }
 
-/// The weight that two columns send to different children, one of them replaced by its opposite if that
-/// is less: `both` of them hold the first weight, each of them its own, and the node has the `total`.
+/// The weight that two columns send to different children, one of them replaced by its opposite if
+/// that is less: `both` of them hold the first weight, each of them its own, and the node has the
+/// `total`.
 pub(crate) fn different(both: Weight, mine: Weight, other: Weight, total: Weight) -> Weight {
     let different = mine + other - 2 * both;
     let least = different.min(total - different);
@@ -156,8 +157,8 @@ impl<C> OpenColumns<C> {
         Arc::into_inner(self.counts)
     }
 
-    /// Raises the bounds of the columns that may lead below `upper` by those of one column, given the
-    /// weight that each column and this one both hold.
+    /// Raises the bounds of the columns that may lead below `upper` by those of one column, given
+    /// the weight that each column and this one both hold.
     fn raise_similar(&mut self, by: OpenColumn, both: &[Weight], upper: Cost) {
         let Some(ColumnSimilarity { price, held, total, .. }) = &self.similarity else { return };
         let (lower, [first, second]) = (by.lower(), by.children);
@@ -280,8 +281,8 @@ impl<C: ColumnCounts> RootSplits for OpenColumns<C> {
 mod tests {
     use super::*;
 
-    /// A node of ten items of weight one: columns 0 and 1 differ in one item, column 2 is nearly the
-    /// opposite of column 0, column 3 is like none of them.
+    /// A node of ten items of weight one: columns 0 and 1 differ in one item, column 2 is nearly
+    /// the opposite of column 0, column 3 is like none of them.
     fn four_columns() -> OpenColumns {
         let rule = |feature: u32| ColumnRule { feature, rank: 0, inverted: feature == 2 };
         let column =

@@ -17,8 +17,8 @@ pub(crate) struct Returned {
     pub stopped: usize,
 }
 
-/// Searches the columns at these `roots` in rounds; whether all rounds have valid bounds and the last
-/// one finds the optimum.
+/// Searches the columns at these `roots` in rounds; whether all rounds have valid bounds and the
+/// last one finds the optimum.
 pub(crate) fn finds_by_rounds<S: ColumnSpace<Workspace: Default>>(
     space: S,
     (whole, limits): (&SubsetOf<S>, Limits),

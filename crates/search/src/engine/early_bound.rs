@@ -1,5 +1,5 @@
-//! An early lower bound: first a proof that no tree costs less than a small share of the incumbent's
-//! cost.
+//! An early lower bound: first a proof that no tree costs less than a small share of the
+//! incumbent's cost.
 //!
 //! The lower bound of the whole table rises only once one child of every root threshold was
 //! searched, and with five levels or more these searches are long. So the search runs twice: first

@@ -7,7 +7,8 @@
 //! L counts as zero, above the last known threshold R does. So t need not split S.
 //!
 //! The costs handed on are those of children without a minimum leaf size, and with every size that
-//! their depth allows. T is searched no deeper than S. So they are lower bounds under all limits of T.
+//! their depth allows. T is searched no deeper than S. So they are lower bounds under all limits of
+//! T.
 
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::Cost;

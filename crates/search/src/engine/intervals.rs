@@ -5,20 +5,21 @@
 //!
 //! *Interval bound.* For a < t < b the left child of t contains that of a, the right child of t
 //! contains that of b, and minimum costs do not fall when items are added (restrict a best tree of
-//! the larger set to the smaller: no new errors, no new leaves). So E(t) >= L(a) + R(b), and the whole
-//! interval is pruned when that is at least the incumbent's cost.
+//! the larger set to the smaller: no new errors, no new leaves). So E(t) >= L(a) + R(b), and the
+//! whole interval is pruned when that is at least the incumbent's cost.
 //!
 //! *Similarity bound.* Moving items of weight w from one child to the other lowers the minimum cost
 //! of the child they leave by at most w times the price of a unit of weight (keep the tree, add w
-//! errors), and does not lower the other. So if w is the weight between t and an evaluated threshold m,
-//! then E(t) >= E(m) - w at a price of one, and t is pruned if that is at least the incumbent's cost.
+//! errors), and does not lower the other. So if w is the weight between t and an evaluated
+//! threshold m, then E(t) >= E(m) - w at a price of one, and t is pruned if that is at least the
+//! incumbent's cost.
 //!
 //! Neither bound holds with a minimum leaf size: a tree allowed for a subset may be forbidden for a
 //! smaller one. Then L and R are those of `two_set_bound.rs`, or both bounds are off.
 //!
 //! `intervals/interval.rs` defines one interval, `intervals/order.rs` the order in which intervals
-//! are taken, `intervals/trials.rs` what the search calls, `intervals/root_tasks.rs` the intervals of a
-//! search restricted to some roots.
+//! are taken, `intervals/trials.rs` what the search calls, `intervals/root_tasks.rs` the intervals
+//! of a search restricted to some roots.
 
 mod interval;
 mod order;
@@ -133,9 +134,9 @@ impl OpenIntervals {
             let above = edge.total.saturating_sub(upper);
             above / price + offset(Mutant::ThresholdSimilarity)
         };
-        // The total is zero if the threshold was not evaluated. Under constraints it may also be below
-        // the upper bound although no tree was found. Then it says nothing about other thresholds, not
-        // even about those at no distance.
+        // The total is zero if the threshold was not evaluated. Under constraints it may also be
+        // below the upper bound although no tree was found. Then it says nothing about other
+        // thresholds, not even about those at no distance.
         let can_prune = |edge: &IntervalEdge| edge.total >= upper.max(1);
         let (mut from, mut end) = (whole.start, whole.end);
         if can_prune(&interval.before) {
@@ -178,9 +179,9 @@ impl OpenIntervals {
         ThresholdTrial { interval, middle, rule, outer, upper, children_upper }
     }
 
-    /// With the two-set bound, the rules whose left child and whose right child are the outer sets on
-    /// which the rows of the two children of `middle` are counted; `None` if the rows are counted on
-    /// these children themselves.
+    /// With the two-set bound, the rules whose left child and whose right child are the outer sets
+    /// on which the rows of the two children of `middle` are counted; `None` if the rows are
+    /// counted on these children themselves.
     pub(crate) fn outer_rules(&self, interval: &Interval, middle: u32) -> Option<[Rule; 2]> {
         let two_sets = self.switches.edges == EdgeValidity::Interval;
         let wide = two_sets && interval.first < interval.last;

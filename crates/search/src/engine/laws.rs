@@ -1,11 +1,14 @@
-//! The laws of costs and tables on which the bounds of the search rest, as one test for every space.
+//! The laws of costs and tables on which the bounds of the search rest, as one test for every
+//! space.
 //!
-//! A space calls `obeys_laws`, and with thresholds `obeys_the_law_of_rules`, on random tables. The bounds
-//! say which law they need:
-//! - a leaf never costs less with more items (`intervals.rs`, `inherited_bounds.rs`, `two_set_bound.rs`);
-//! - `lower_bounds` are at most the cost of every tree without the prices of its leaves (`bounds.rs`);
-//! - the items of a child raise the cost of another leaf by at most the weight of their rule, times the
-//!   price of a unit of weight (the similarity bound of `intervals.rs`);
+//! A space calls `obeys_laws`, and with thresholds `obeys_the_law_of_rules`, on random tables. The
+//! bounds say which law they need:
+//! - a leaf never costs less with more items (`intervals.rs`, `inherited_bounds.rs`,
+//!   `two_set_bound.rs`);
+//! - `lower_bounds` are at most the cost of every tree without the prices of its leaves
+//!   (`bounds.rs`);
+//! - the items of a child raise the cost of another leaf by at most the weight of their rule, times
+//!   the price of a unit of weight (the similarity bound of `intervals.rs`);
 //! - subsets have the same key if and only if they have the same items (`cache_access.rs`).
 
 use crate::engine::space::{LeafCosts, SubsetOf, TableCosts};
@@ -13,15 +16,15 @@ use crate::engine::subset::{SearchTable, SortedOrders, Subset, ThresholdTable};
 use crate::support::bits::Bits;
 use exactree_model::{Cost, Limits};
 
-/// The random generator of a test, and the maximum rounding error of a leaf, which a leaf may break a
-/// law by.
+/// The random generator of a test, and the maximum rounding error of a leaf, which a leaf may break
+/// a law by.
 pub(crate) struct LawTrial<'r> {
     pub random: &'r mut fastrand::Rng,
     pub leaf_error: Cost,
 }
 
-/// Checks the laws that hold for all rules, for some subsets that `rules` of a table lead to; the rules
-/// are pairs of a feature and a rank.
+/// Checks the laws that hold for all rules, for some subsets that `rules` of a table lead to; the
+/// rules are pairs of a feature and a rank.
 pub(crate) fn obeys_laws<S: TableCosts>(
     space: &S,
     whole: &SubsetOf<S>,

@@ -1,4 +1,5 @@
-//! Branch and bound, for every space of subsets and costs (`space.rs`). Start reading at `search.rs`.
+//! Branch and bound, for every space of subsets and costs (`space.rs`). Start reading at
+//! `search.rs`.
 
 pub(crate) mod block_bound;
 pub(crate) mod bounds;

@@ -8,8 +8,8 @@ use crate::engine::solution::Bounds;
 use crate::support::statistics::PruneCounts;
 use exactree_model::Cost;
 
-/// The open splits of a node. The result of a trial stays valid, whatever other results were entered
-/// since the trial was taken.
+/// The open splits of a node. The result of a trial stays valid, whatever other results were
+/// entered since the trial was taken.
 pub(crate) trait OpenSplits: Send {
     /// A split to evaluate.
     type Trial: Send;

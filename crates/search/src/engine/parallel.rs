@@ -62,8 +62,8 @@ impl<S: Space> Search<'_, S> {
         });
     }
 
-    /// Carries out a subtask and all further ones of the same subset: preparing an evaluator for it is
-    /// expensive.
+    /// Carries out a subtask and all further ones of the same subset: preparing an evaluator for it
+    /// is expensive.
     pub(crate) fn enter_all(
         &mut self,
         queue: &TaskQueue<NodeOf<S>>,

@@ -1,7 +1,7 @@
 //! A node whose splits several threads evaluate.
 //!
-//! Its subtasks are splits: thresholds or columns. Every thread takes the most promising open split,
-//! evaluates it with a search of its own, and enters the result.
+//! Its subtasks are splits: thresholds or columns. Every thread takes the most promising open
+//! split, evaluates it with a search of its own, and enters the result.
 //!
 //! *Why the answer is that of one thread.* The evaluation of a split yields bounds on its two
 //! children. They are valid whenever they were found, and `OpenSplits::enter` needs no more. If

@@ -1,5 +1,5 @@
-//! Ranges of root rules with their bounds, the searches of these rules, and the signals between workers
-//! that share a search.
+//! Ranges of root rules with their bounds, the searches of these rules, and the signals between
+//! workers that share a search.
 
 use crate::engine::request::SearchOutcome;
 use crate::engine::solution::CostedTree;
@@ -30,15 +30,15 @@ impl RootRange {
     }
 }
 
-/// A table prepared once for several searches restricted to some roots. Features of trees and rules are
-/// those of the table.
+/// A table prepared once for several searches restricted to some roots. Features of trees and rules
+/// are those of the table.
 pub trait RootTasks: Send + Sync {
     /// All rules that a root may have; of rules known to be equal only one.
     fn roots(&self) -> Vec<RootRange>;
 
     /// The best tree that costs less than `below` with one of these rules at its root, as far as
-    /// the clock allows, and the rules that remain open. With `start` the search begins with a first
-    /// incumbent.
+    /// the clock allows, and the rules that remain open. With `start` the search begins with a
+    /// first incumbent.
     fn run(
         &self,
         roots: &[RootRange],
@@ -51,8 +51,8 @@ pub trait RootTasks: Send + Sync {
     /// Whether a tree costs this much, up to rounding.
     fn agrees(&self, tree: &Arc<Tree>, cost: Cost) -> bool;
 
-    /// A tree of this search, with its cost, made of a tree of a search without some of its limits and
-    /// constraints; `None` if there is none.
+    /// A tree of this search, with its cost, made of a tree of a search without some of its limits
+    /// and constraints; `None` if there is none.
     fn adopted(&self, (cost, tree): CostedTree) -> Option<CostedTree> {
         self.agrees(&tree, cost).then_some((cost, tree))
     }

@@ -6,15 +6,15 @@
 //! the node with optimal children.
 //!
 //! A *space* (`space.rs`) says what is searched and what leaves cost: each `error_space.rs`,
-//! `spaces/binary/space.rs`, `spaces/leaf_costs/cost_space.rs` and `constraints/space.rs`. It solves shallow
-//! subproblems by itself (`solve_terminal`).
+//! `spaces/binary/space.rs`, `spaces/leaf_costs/cost_space.rs` and `constraints/space.rs`. It
+//! solves shallow subproblems by itself (`solve_terminal`).
 //!
 //! Where the steps are: `cached`, `store` in `cache_access.rs`; `pruned` in `bounds.rs`;
 //! `solve_in_parallel` in `parallel.rs`. A space branches over one of two kinds of splits
 //! (`open_splits.rs`):
 //! - intervals of thresholds: `open_intervals` in `split_order.rs`, the intervals themselves in
-//!   `intervals.rs`, under a minimum leaf size with the bounds of `two_set_bound.rs`; `try_threshold`
-//!   in `children.rs`;
+//!   `intervals.rs`, under a minimum leaf size with the bounds of `two_set_bound.rs`;
+//!   `try_threshold` in `children.rs`;
 //! - columns of bits: the list in `columns.rs`, `try_column` in `column_children.rs`.
 
 use crate::engine::inherited_bounds::InheritedBounds;
@@ -126,9 +126,9 @@ impl<S: Space> Search<'_, S> {
         (open, bounds)
     }
 
-    /// The limits, tightened so that they exclude trees whose leaf prices alone sum to `upper` or more.
-    /// A size limit made redundant by the price is dropped, so that it need not be divided among
-    /// children.
+    /// The limits, tightened so that they exclude trees whose leaf prices alone sum to `upper` or
+    /// more. A size limit made redundant by the price is dropped, so that it need not be divided
+    /// among children.
     pub(crate) fn affordable_limits(&self, limits: Limits, upper: Cost) -> Limits {
         let price = self.space.leaf_price();
         let budget = upper.saturating_sub(1 + offset(Mutant::LeafBudget) * price);
@@ -139,8 +139,8 @@ impl<S: Space> Search<'_, S> {
         Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()
     }
 
-    /// The limits, tightened to the depth that trees of this subset can reach, and without a size limit
-    /// that all of these trees keep.
+    /// The limits, tightened to the depth that trees of this subset can reach, and without a size
+    /// limit that all of these trees keep.
     pub(crate) fn reachable_limits(&self, subset: &SubsetOf<S>, limits: Limits) -> Limits {
         // Every rule has two non-empty children, so a tree has fewer inner nodes than items. A size
         // limit of one less than the items, or more, limits nothing, here and in both children.
@@ -197,10 +197,11 @@ impl<S: Space> Search<'_, S> {
         Solution { tree: bounds.incumbent, ..Solution::with_lower(lower) }
     }
 
-    /// Whether subproblems inherit bounds by root threshold. Their argument needs that minimum costs
-    /// do not fall when items are added, so that there is no minimum leaf size. A leaf price lowers the
-    /// depth of the trees that are affordable below an upper bound (`affordable_limits`): the bounds
-    /// would not hold for a subset that is searched for deeper trees.
+    /// Whether subproblems inherit bounds by root threshold. Their argument needs that minimum
+    /// costs do not fall when items are added, so that there is no minimum leaf size. A leaf price
+    /// lowers the depth of the trees that are affordable below an upper bound
+    /// (`affordable_limits`): the bounds would not hold for a subset that is searched for deeper
+    /// trees.
     pub(crate) fn inherits_bounds(&self, limits: Limits) -> bool {
         self.switches.feature_bounds && limits.min_samples_leaf == 1 && self.space.leaf_price() == 0
     }

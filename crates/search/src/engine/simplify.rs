@@ -16,7 +16,8 @@ impl<S: Space + TableCosts> Search<'_, S> {
     /// cannot be reduced further. A leaf or a subtree in place of a node never
     /// breaks a limit: there are fewer nodes, and leaves gain rows.
     ///
-    /// Costs that differ by rounding alone count as equal; of equal costs the smaller tree is taken.
+    /// Costs that differ by rounding alone count as equal; of equal costs the smaller tree is
+    /// taken.
     pub(crate) fn simplified(&self, slots: &[u32], tree: &Arc<Tree>) -> CostedTree {
         let leaf = self.space.leaf_of(slots);
         let Tree::Node { feature, rank, left, right } = &**tree else { return leaf };

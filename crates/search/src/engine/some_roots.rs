@@ -13,8 +13,8 @@ pub(crate) type EvaluatedOf<S> = <OpenOf<S> as RootSplits>::Evaluated;
 
 impl<S: Space> Search<'_, S> {
     /// The best tree for the whole table that costs less than `upper` with one of these rules at
-    /// its root. A terminal subproblem is solved in one call for all roots, and cached: unlike bounds
-    /// on some roots, its solution holds for the whole table.
+    /// its root. A terminal subproblem is solved in one call for all roots, and cached: unlike
+    /// bounds on some roots, its solution holds for the whole table.
     pub(crate) fn best_of_roots(
         &mut self,
         whole: &SubsetOf<S>,

@@ -2,8 +2,8 @@
 //! combination, so that no call in it is dynamic.
 //!
 //! *Law.* A leaf never costs less with more items. The bounds of `intervals.rs`,
-//! `inherited_bounds.rs` and `two_set_bound.rs` rest on it. Rounded costs obey it up to the rounding of
-//! a leaf; their space argues why bounds then hold up to the rounding of one tree.
+//! `inherited_bounds.rs` and `two_set_bound.rs` rest on it. Rounded costs obey it up to the
+//! rounding of a leaf; their space argues why bounds then hold up to the rounding of one tree.
 
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::OpenIntervals;
@@ -51,8 +51,8 @@ pub(crate) trait LeafCosts: Copy + Sync {
     /// The price of a leaf.
     fn leaf_price(&self) -> Cost;
 
-    /// Lower bounds on the cost of every tree without the prices of its leaves: by equivalent points,
-    /// and by the number of classes.
+    /// Lower bounds on the cost of every tree without the prices of its leaves: by equivalent
+    /// points, and by the number of classes.
     fn lower_bounds(&self, subset: &SubsetOf<Self>, limits: Limits) -> [Cost; 2];
 
     /// The key of a subset in the cache.
@@ -81,8 +81,8 @@ pub(crate) trait Space: LeafCosts {
         u32::MAX
     }
 
-    /// Whether further bounds prune a subset, which may have an inner root. They raise the lower bound
-    /// in `bounds`.
+    /// Whether further bounds prune a subset, which may have an inner root. They raise the lower
+    /// bound in `bounds`.
     fn prunes(
         _search: &mut Search<'_, Self>,
         _subset: &SubsetOf<Self>,
@@ -126,7 +126,8 @@ pub(crate) trait Space: LeafCosts {
         open.into_threshold_bounds()
     }
 
-    /// Evaluates splits of a job by the best stumps of their children; by default by their searches.
+    /// Evaluates splits of a job by the best stumps of their children; by default by their
+    /// searches.
     fn carry_out_stumps(
         search: &mut Search<'_, Self>,
         queue: &TaskQueue<NodeOf<Self>>,
@@ -151,8 +152,8 @@ pub(crate) trait TableCosts: LeafCosts {
         true
     }
 
-    /// The price of a unit of weight of a rule, for the similarity bound; `None` if it does not hold
-    /// for the rules of this subset.
+    /// The price of a unit of weight of a rule, for the similarity bound; `None` if it does not
+    /// hold for the rules of this subset.
     fn similarity_price(&self, subset: &SubsetOf<Self>) -> Option<Cost>;
 
     /// Maximum change of the cost of a tree with this many leaves by rounding alone.
@@ -181,8 +182,8 @@ pub(crate) struct Switches {
     pub early_bound: bool,
 }
 
-/// The place of a search in a problem that is divided in parts: its trees cost `price` more there, if
-/// they belong to the problem at all, and the trees of all other parts cost at least `others`.
+/// The place of a search in a problem that is divided in parts: its trees cost `price` more there,
+/// if they belong to the problem at all, and the trees of all other parts cost at least `others`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProblemPart {
     pub price: Cost,

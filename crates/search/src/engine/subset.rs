@@ -227,9 +227,9 @@ impl<T> Subset<T> {
         self.inner.as_ref().is_none_or(|inner| inner.contains(slot))
     }
 
-    /// The rules of a feature, from its order; `step` returns the rows and the weight of the item of
-    /// a slot, both one if `plain`. Writes a rule after every item and keeps those after the last item
-    /// of a value, so that no branch can be mispredicted.
+    /// The rules of a feature, from its order; `step` returns the rows and the weight of the item
+    /// of a slot, both one if `plain`. Writes a rule after every item and keeps those after the
+    /// last item of a value, so that no branch can be mispredicted.
     pub(crate) fn rules_of_order(
         &self,
         feature: usize,

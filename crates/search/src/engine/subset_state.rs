@@ -1,5 +1,5 @@
-//! The constraints that the trees of a subset keep beside the limits, as data that a node hands to its
-//! children. `constraints/` says what they mean.
+//! The constraints that the trees of a subset keep beside the limits, as data that a node hands to
+//! its children. `constraints/` says what they mean.
 
 use exactree_model::Weight;
 use num_bigint::{BigInt, Sign};

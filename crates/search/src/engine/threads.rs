@@ -18,8 +18,8 @@ pub(crate) trait Worker {
 /// Stack size of a worker thread in bytes; trees without limits may be deep.
 const STACK: usize = 1 << 28;
 
-/// Runs `work` with worker threads, each with a search made by `searcher`; also returns the statistics
-/// of all threads. If a thread cannot be created, the search only takes longer.
+/// Runs `work` with worker threads, each with a search made by `searcher`; also returns the
+/// statistics of all threads. If a thread cannot be created, the search only takes longer.
 pub(crate) fn with_workers<H: Worker, T>(
     workers: usize,
     queue: &TaskQueue<H::Job>,

@@ -10,19 +10,21 @@
 //!
 //! A *state* is a subset with properties of its trees: depth at most d, size exactly s (or any
 //! size), cost exactly c. Its trees are the leaf, if that has these properties, and for each
-//! threshold and each way to divide s − 1 and c among the two children every tree of the left state
-//! with every tree of the right state. No tree is listed twice: its root determines the threshold,
-//! its left child the division. The costs c of the trees of a subset are found in increasing order.
-//! States and their *choices* (the leaf, or a threshold with two states) are a graph with far fewer
-//! nodes than there are trees; counting is one pass over it, listing traverses it depth first.
+//! threshold and each way to divide s − 1 and c among the two children, all pairs of a tree of the
+//! left state and a tree of the right state. No tree is listed twice: its root determines the
+//! threshold, and its left child determines how size and cost are divided. The costs c of the trees
+//! of a subset are found in increasing order. States and their *choices* (the leaf, or a threshold
+//! with two states) are a graph with far fewer nodes than there are trees; counting is one pass
+//! over it, listing traverses it depth first.
 //!
 //! A *shape* can also be requested. Then a state has a shape, which determines depth and size, and
 //! a node assigns the shapes of the two subtrees to its children.
 //!
-//! `graph.rs` holds states and choices, `subproblem.rs` has states without their cost, `spectrum.rs`
-//! finds the costs of trees, `threshold_costs.rs` the thresholds whose children can be cheap enough
-//! together, `min_cost.rs` finds the minimum cost of a child by search, `root_limits.rs` has the
-//! order of the list, `listing.rs` lists the trees.
+//! `graph.rs` holds states and choices, `subproblem.rs` has states without their cost,
+//! `spectrum.rs` finds the costs of trees, `threshold_costs.rs` the thresholds whose children can
+//! be cheap enough together, `min_cost.rs` finds the minimum cost of a child by search,
+//! `root_limits.rs` has the limits of the whole table in the order of the list, `listing.rs` lists
+//! the trees.
 //!
 //! `error_pairs.rs` lists the Pareto front of false positives and false negatives.
 

@@ -1,5 +1,5 @@
-//! Counts on larger tables against a plain recursion, counts and lists that are stopped, and lists
-//! of shapes.
+//! Tests: counts on larger tables agree with a plain recursion, searches that are stopped report no
+//! count and an incomplete list, and lists of shapes are checked.
 
 use super::{AllTreesOptions, AllTreesRequest, Shapes, count_trees, list_trees};
 use crate::support::clock::{Clock, StopSwitch};
@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// A counted set of trees: items, maximum depth, exact size.
+/// The trees that an entry counts: their items, maximum depth and exact size.
 type CountKey = (Vec<usize>, u32, u32);
 /// The number of trees by their errors.
 type CountOf = BTreeMap<Weight, u64>;
@@ -131,7 +131,7 @@ fn a_graph_beyond_the_memory_limit_has_no_count_and_an_incomplete_list() {
     assert_eq!(count_trees(&table, &request, &clock).0, None);
     assert_eq!(clock.stopped_by(), Some(exactree_model::StoppedBy::MemoryLimit));
     assert!(!list_trees(&table, &request, &clock, &mut |_| true));
-    // Every set of the 39 thresholds has all binary trees of as many nodes.
+    // For any k of the 39 thresholds, there is one tree for each binary search tree of k nodes.
     request.memory_limit = Some(1 << 30);
     let switch = StopSwitch::default();
     let count = count_trees(&table, &request, &Clock::start(None, &switch)).0;
@@ -143,7 +143,7 @@ fn a_stopped_search_has_no_count_and_an_incomplete_list() {
     let columns = [vec![0.0, 1.0, 2.0, 3.0]];
     let table = Table::new(&columns, &[0, 1, 0, 1], &[1; 4], 2);
     let request = smallest_trees(u32::MAX, (3, 3), 0);
-    // Each of the five binary trees of three nodes has one tree.
+    // The three thresholds form a binary search tree in five ways.
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
     assert_eq!(count_trees(&table, &request, &clock).0, Some(BigUint::from(5u32)));

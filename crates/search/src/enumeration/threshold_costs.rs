@@ -6,8 +6,8 @@
 //! never rises. Between two thresholds whose minimum costs are known, the minimum costs of left
 //! children lie between those two, and so do those of right children. If the sum of the smaller
 //! left and the smaller right cost exceeds the cost, all thresholds between are pruned; if both
-//! ends have equal costs, no threshold between needs a search. Costs are not monotone with a minimum
-//! leaf size: then every threshold is searched.
+//! ends have equal costs, no threshold between needs a search. Costs are not monotone with a
+//! minimum leaf size: then every threshold is searched.
 
 use super::graph::Graph;
 use super::subproblem::ChildBudgets;

@@ -5,8 +5,8 @@
 //! of many pairs. The *spread* of a row is the number of features in which it differs from the most
 //! frequent values; rows of large spread come first. Two rows of spread a and b differ in at most
 //! min(a + b, d) features. For a block, b is the spread of its first row, the largest in the block.
-//! Rows are compared with it in order; once the largest difference found reaches the bound of a row,
-//! this row and all later rows are pruned for this block.
+//! Rows are compared with it in order; once the largest difference found reaches the bound of a
+//! row, this row and all later rows are pruned for this block.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

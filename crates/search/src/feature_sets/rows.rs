@@ -65,9 +65,10 @@ impl CodedRows {
     /// S.
     ///
     /// If a feature f of S separates no such rows, the same holds in every superset of S, since
-    /// groups only become smaller. So no superset of S is minimal. Two rows of a group differ both in
-    /// class and in f if and only if the group has at least two classes and two codes of f, because
-    /// rows that pairwise share the class or the code all have the same class or all the same code.
+    /// groups only become smaller. So no superset of S is minimal. Two rows of a group differ both
+    /// in class and in f if and only if the group has at least two classes and two codes of f,
+    /// because rows that pairwise share the class or the code all have the same class or all the
+    /// same code.
     pub(crate) fn each_needed(&self, set: &Bits) -> bool {
         set.iter().all(|f| {
             let (groups, number) = self.groups(set.iter().filter(|&other| other != f));
@@ -101,8 +102,8 @@ impl CodedRows {
         found.without(set)
     }
 
-    /// Whether the features R (`set`) are useful for S (`support`): for every assignment of values to
-    /// R there is a group of rows that agree on S without a row of these values (Lemma 11).
+    /// Whether the features R (`set`) are useful for S (`support`): for every assignment of values
+    /// to R there is a group of rows that agree on S without a row of these values (Lemma 11).
     ///
     /// Values that no row has occur in no group. So R is not useful if and only if the values of
     /// some row in R occur in every group.

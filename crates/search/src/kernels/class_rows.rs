@@ -1,5 +1,5 @@
-//! The rows of a subset with their classes, separated by child of a root, and the weights up to every
-//! row, which kernels of stumps compute block by block.
+//! The rows of a subset with their classes, separated by child of a root, and the weights up to
+//! every row, which kernels of stumps compute block by block.
 
 use super::gains::Thresholds;
 use super::multiversion;
@@ -43,8 +43,8 @@ pub(crate) struct ClassRows<'a> {
     pub weights: &'a [i64],
 }
 
-/// Rows separated by child. Of n rows in all, those of the left child begin at place 0, those of the
-/// right child at place n.
+/// Rows separated by child. Of n rows in all, those of the left child begin at place 0, those of
+/// the right child at place n.
 #[derive(Default)]
 pub(crate) struct SplitClasses {
     ranked: Vec<RankedClass>,
@@ -112,7 +112,8 @@ multiversion! {
 pub(crate) type BlockWeights = [i64; BLOCK];
 
 /// The weights of the rows of a class, or of all classes, up to every place of a block, given the
-/// weight before the block; returns the weight after it, which is repeated up to the end of the block.
+/// weight before the block; returns the weight after it, which is repeated up to the end of the
+/// block.
 #[inline(always)]
 pub(crate) fn weights_up_to<const PLAIN: bool>(
     rows: &ClassRows<'_>,
@@ -133,8 +134,8 @@ pub(crate) fn weights_up_to<const PLAIN: bool>(
     sum
 }
 
-/// Replaces costs by `none` where no threshold is allowed behind a row; returns their minimum. `rows`
-/// are those of the block and all that follow.
+/// Replaces costs by `none` where no threshold is allowed behind a row; returns their minimum.
+/// `rows` are those of the block and all that follow.
 #[inline(always)]
 pub(crate) fn only_allowed(
     allowed: Thresholds,

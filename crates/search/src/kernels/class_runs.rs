@@ -98,8 +98,8 @@ fn chunks<const CHUNKS: usize>(
         for (ranges, row) in ranges[..chunks].iter_mut().zip(rows) {
             ranges.include(row, -((class != first) as i16), &mut alive);
         }
-        // Before there are items of a second class, its extremes are the ends of a lane, which may be
-        // ranks of the first class: then `alive` has no meaning.
+        // Before there are items of a second class, its extremes are the ends of a lane, which may
+        // be ranks of the first class: then `alive` has no meaning.
         if second != first && alive == [0; LANES] {
             return;
         }

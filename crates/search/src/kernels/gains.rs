@@ -22,8 +22,8 @@ pub(crate) struct GainOrder<'a> {
     pub weights: &'a [i64],
 }
 
-/// The thresholds allowed in one child of a root: ranks from the first on and below the last, each the
-/// greatest rank in the left leaf.
+/// The thresholds allowed in one child of a root: the ranks t with `first <= t < last`. Rows of
+/// rank at most t go to the left leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Thresholds {
     pub first: u32,
@@ -34,25 +34,26 @@ impl Thresholds {
     pub(crate) const ALL: Thresholds = Thresholds { first: 0, last: u32::MAX };
     pub(crate) const NONE: Thresholds = Thresholds { first: 0, last: 0 };
 
-    /// Whether an allowed threshold separates two ranks that are not in decreasing order.
+    /// Whether an allowed threshold separates two ranks; `rank` is at most `next`.
     #[inline(always)]
     pub(crate) fn separate(&self, rank: u32, next: u32) -> bool {
         rank.max(self.first) < next.min(self.last)
     }
 }
 
-/// Inverse weights, by which the savings of leaves are computed.
+/// Inverse weights, from which the savings of leaves are computed without a division.
 pub(crate) struct Inverses {
-    /// The savings of a leaf are its squared sum times this over its weight.
+    /// A leaf of weight W and sum S saves `scale` · S² / W.
     scale: f64,
-    /// `scale` over the weight, for all weights from 1 on.
+    /// `scale` divided by the weights 1, 2, 3, ...
     table: Vec<f64>,
-    /// The table in the opposite order: both leaves of consecutive thresholds read consecutive entries.
+    /// The table in reverse order. If every row has weight one, the right leaves of consecutive
+    /// thresholds read consecutive entries of it, as the left leaves do of the table.
     reversed: Vec<f64>,
 }
 
 impl Inverses {
-    /// With a table for weights up to a number of rows, if every row weighs one.
+    /// Makes the tables for weights up to `rows`, which are read only if every row has weight one.
     pub(crate) fn new(scale: f64, rows: usize) -> Self {
         let table: Vec<f64> = (1..=rows).map(|weight| scale / weight as f64).collect();
         let reversed = table.iter().rev().copied().collect();
@@ -60,8 +61,8 @@ impl Inverses {
     }
 }
 
-/// Rows separated by child, with prefix sums by child. Of n rows in all, those of the left child begin
-/// at place 0, those of the right child at place n.
+/// Rows separated by child, with the prefix sums of each child. Of n rows in total, those of the
+/// left child begin at index 0, those of the right child at index n.
 #[derive(Default)]
 pub(crate) struct SplitRows {
     ranks: Vec<u32>,
@@ -79,8 +80,8 @@ impl SplitRows {
     }
 }
 
-/// Separates rows by child; returns the number of rows in the left child. Every row is written once,
-/// to a place that is computed without a branch.
+/// Separates rows by child; returns the number of rows in the left child. The index to which a row
+/// is written is computed without a branch.
 #[inline(always)]
 fn separate<const PLAIN: bool>(
     order: &GainOrder<'_>,

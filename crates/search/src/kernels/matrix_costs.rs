@@ -1,9 +1,9 @@
 //! The minimum cost of a stump for a cost matrix.
 //!
-//! A leaf costs the minimum over the classes that it may predict; with a class predicted, its cost is a
-//! sum over its rows. So the costs of left leaves are minima of prefix sums, those of right leaves
-//! minima of what the prefix sums leave of the totals. All are exact integers: the caller's costs of all
-//! rows with any prediction are below 2^62.
+//! A leaf costs the minimum over the classes that it may predict; with a class predicted, its cost
+//! is a sum over its rows. So the costs of left leaves are minima of prefix sums, those of right
+//! leaves minima of what the prefix sums leave of the totals. All are exact integers: the caller's
+//! costs of all rows with any prediction are below 2^62.
 
 use super::class_rows::{BLOCK, ClassRows, class, only_allowed};
 use super::gains::Thresholds;
@@ -12,8 +12,8 @@ use super::multiversion;
 /// A cost above all others.
 const NONE: i64 = i64::MAX;
 
-/// The costs of the rows up to every place of a block, by their class, given the cost before the block;
-/// returns the cost after it.
+/// The costs of the rows up to every place of a block, by their class, given the cost before the
+/// block; returns the cost after it.
 #[inline(always)]
 fn costs_up_to<const PLAIN: bool>(
     rows: &ClassRows<'_>,
@@ -75,9 +75,9 @@ multiversion! {
     ) = body
 }
 
-/// The minimum cost of a stump of a child with these rows in the order of a feature, and these class
-/// weights; `by_class` has the cost of a unit of weight by true and by predicted class. `None` if no
-/// threshold is allowed.
+/// The minimum cost of a stump of a child with these rows in the order of a feature, and these
+/// class weights; `by_class` has the cost of a unit of weight by true and by predicted class.
+/// `None` if no threshold is allowed.
 pub(crate) fn min_matrix_cost(
     instructions: super::InstructionSet,
     by_class: &[Vec<u64>],

@@ -1,26 +1,27 @@
 //! Lower bounds on the costs of stumps for log-loss and Gini impurity, threshold by threshold.
 //!
 //! With class weights x and totals W of a leaf, smoothed to s = x + a and S = W + A, log-loss is
-//! W log S − Σ x log s, and impurity is W − W Σ s² / S². These forms need a few operations per class and
-//! threshold, without branches; the caller computes the exact cost only where the bound is below the
-//! best cost known. All weights are exact integers before they are converted to floats.
+//! W log S − Σ x log s, and impurity is W − W Σ s² / S². These forms need a few operations per
+//! class and threshold, without branches; the caller computes the exact cost only where the bound
+//! is below the best cost known. All weights are exact integers before they are converted to
+//! floats.
 //!
 //! *Margin.* Let u = 2^-53, K the number of classes and W the weight of both leaves.
-//! - Impurity: conversion and smoothing give s with an error of 2u of itself, so s² has one of 5u; the
-//!   sum of K positive terms adds Ku. The same holds for S², with Ku more for the sum of A. The other
-//!   operations are eight at most. So W Σ s² / S², which is at most W, has an error below
-//!   (2K + 24) u W, and the whole sum for both leaves below (2K + 32) u W. The margin is 16 (K + 16) u W.
-//!   Squares underflow only below 2^-1022, which is nothing beside S² ≥ 1. They do not overflow: with
-//!   S above 2^500 the margin is infinite.
+//! - Impurity: conversion and smoothing give s with an error of 2u of itself, so s² has one of 5u;
+//!   the sum of K positive terms adds Ku. The same holds for S², with Ku more for the sum of A. The
+//!   other operations are eight at most. So W Σ s² / S², which is at most W, has an error below
+//!   (2K + 24) u W, and the whole sum for both leaves below (2K + 32) u W. The margin is
+//!   16 (K + 16) u W. Squares underflow only below 2^-1022, which is negligible compared with
+//!   S² ≥ 1. They do not overflow: with S above 2^500 the margin is infinite.
 //! - Log-loss: `log2` has an error of `LOG_ERROR` at most, and arguments with an error of 3u of
-//!   themselves add 5u. Each term has a weight, and the weights of all terms sum to 2W. Let L be one
-//!   more than the maximum of the logarithms. Products and sums of K + 2 terms add at most (K + 8) u of
-//!   2WL. So the error is below ln 2 times 2W (`LOG_ERROR` + (K + 13) u L), and below the margin
-//!   W (2 `LOG_ERROR` + 8 (K + 16) u L).
+//!   themselves add 5u. Each term has a weight, and the weights of all terms sum to 2W. Let L be
+//!   one more than the maximum of the logarithms. Products and sums of K + 2 terms add at most
+//!   (K + 8) u of 2WL. So the error is below ln 2 times 2W (`LOG_ERROR` + (K + 13) u L), and below
+//!   the margin W (2 `LOG_ERROR` + 8 (K + 16) u L).
 //!
-//! The scaling by a power of two is exact. The scaled margin includes the maximum amount by which exact
-//! costs are rounded down to integers. No cost is negative, so a bound that is negative or not a number
-//! is replaced by 0.
+//! The scaling by a power of two is exact. The scaled margin includes the maximum amount by which
+//! exact costs are rounded down to integers. No cost is negative, so a bound that is negative or
+//! not a number is replaced by 0.
 
 use super::class_rows::{BLOCK, BlockWeights, ClassRows, only_allowed, rank, weights_up_to};
 use super::gains::Thresholds;
@@ -39,8 +40,8 @@ pub(crate) struct ShareCosts<'a> {
     scale: f64,
     /// Maximum rounding error of the integer cost of a leaf.
     rounding: f64,
-    /// If every row weighs one, `whole` for all weights from 1 on, and in the opposite order: both leaves
-    /// of consecutive thresholds read consecutive entries. Each table is padded by a block.
+    /// If every row weighs one, `whole` for all weights from 1 on, and in the opposite order: both
+    /// leaves of consecutive thresholds read consecutive entries. Each table is padded by a block.
     by_weight: [Vec<f64>; 2],
     /// Number of weights in the table.
     rows: usize,
@@ -95,8 +96,8 @@ pub(crate) struct StumpCostBounds {
     pub before: Vec<i64>,
 }
 
-/// The binary logarithm of a normal positive number: the exponent, plus the Chebyshev series for the
-/// mantissa m in [1, 2) up to degree 7 in m − 3/2. Its coefficients are 2 qⁿ / (n ln 2) with
+/// The binary logarithm of a normal positive number: the exponent, plus the Chebyshev series for
+/// the mantissa m in [1, 2) up to degree 7 in m − 3/2. Its coefficients are 2 qⁿ / (n ln 2) with
 /// q = 3 − √8, so the rest is below 3.3e-7. Zero gives a finite number.
 #[inline(always)]
 fn log2(value: f64) -> f64 {
@@ -129,8 +130,8 @@ fn term<const LOG_LOSS: bool>(weight: i64, added: f64) -> f64 {
     if LOG_LOSS { weight * log2(share) } else { share * share }
 }
 
-/// The contribution of the total weight of a leaf to its log-loss; for impurity, the factor of the sum
-/// of squares, which is subtracted from the weight.
+/// The contribution of the total weight of a leaf to its log-loss; for impurity, the factor of the
+/// sum of squares, which is subtracted from the weight.
 #[inline(always)]
 fn whole<const LOG_LOSS: bool>(weight: f64, added: f64) -> f64 {
     let whole = weight + added;
@@ -140,8 +141,9 @@ fn whole<const LOG_LOSS: bool>(weight: f64, added: f64) -> f64 {
 /// Sums over classes by place of a block, for left and right leaves.
 type BlockSums = [[f64; BLOCK]; 2];
 
-/// The sums over classes for one block. `before` has the weight of each class before the block, `left` has the weights of left leaves; the weights of the last
-/// class are what the other classes leave of them.
+/// The sums over classes for one block. `before` has the weight of each class before the block, `left`
+/// has the weights of left leaves; the weights of the last class are what the other classes leave of
+/// them.
 #[inline(always)]
 fn sum_classes<const LOG_LOSS: bool, const PLAIN: bool>(
     costs: &ShareCosts<'_>,
@@ -177,8 +179,8 @@ fn sum_classes<const LOG_LOSS: bool, const PLAIN: bool>(
     }
 }
 
-/// The bounds for one block, whether or not thresholds are allowed, as bits: they are not negative, so
-/// that they compare as integers do.
+/// The bounds for one block, whether or not thresholds are allowed, as bits: they are not negative,
+/// so that they compare as integers do.
 #[inline(always)]
 fn bounds_of_block<const LOG_LOSS: bool>(
     costs: &ShareCosts<'_>,

@@ -1,6 +1,6 @@
 //! Weighted sums over columns of bits, over their pairs and triples, and the savings of the best
-//! small trees below each column: a leaf of sum S and weight W saves S²/W of the total of the squares
-//! (`costs/squared_error.rs`).
+//! small trees below each column: a leaf of sum S and weight W saves S²/W of the total of the
+//! squares (`costs/squared_error.rs`).
 //!
 //! A column *holds* the items whose bit is set. Columns form chains: each column holds all items of
 //! the next column of its chain. An item is listed with the last column of each chain that holds

@@ -106,8 +106,8 @@ impl<T: SweepLane> SweepState<T> {
         SweepState { left: zero, all: zero, maximum: [lowest; 2], minimum: [highest; 2] }
     }
 
-    /// Processes one row of every run. By child of the root, `ends` marks the rows that a threshold may
-    /// follow.
+    /// Processes one row of every run. By child of the root, `ends` marks the rows that a threshold
+    /// may follow.
     // Lanes by index: this form compiles to vector instructions.
     #[allow(clippy::needless_range_loop)]
     #[inline(always)]

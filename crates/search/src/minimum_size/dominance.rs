@@ -36,8 +36,8 @@ impl<const W: usize> Dominance<W> {
         Dominance { hard, easy, kept: 0, maximum, evicted: 0 }
     }
 
-    /// A subset of `set` that is known to need more nodes than the size of the level, and the weight
-    /// of errors below which that holds.
+    /// A subset of `set` that is known to need more nodes than the size of the level, and the
+    /// weight of errors below which that holds.
     pub(super) fn too_hard(
         &mut self,
         set: &Set<W>,

@@ -12,8 +12,8 @@ use std::sync::Arc;
 /// within milliseconds.
 const MAX_MINIMIZED_NODES: u32 = 6;
 
-/// Maximum number of subsets whose rules are tried for the improvement: with many errors to share among
-/// children, even a few nodes take long.
+/// Maximum number of subsets whose rules are tried for the improvement: with many errors to share
+/// among children, even a few nodes take long.
 const MAX_SUBSETS: u64 = 5_000;
 
 impl<const W: usize> SizeDecision<'_, W> {

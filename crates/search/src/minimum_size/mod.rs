@@ -94,8 +94,8 @@ pub fn minimum_size(
 /// Maximum number of items of a table whose unlike pairs are examined at the start.
 const MAX_PAIRED_ITEMS: usize = 1 << 10;
 
-/// Depths of the first incumbents if errors are allowed: shallow trees with exact lowest levels, pruned
-/// as far as the errors permit, are often much smaller than a tree without errors.
+/// Depths of the first incumbents if errors are allowed: shallow trees with exact lowest levels,
+/// pruned as far as the errors permit, are often much smaller than a tree without errors.
 const SHALLOW_DEPTHS: std::ops::Range<u32> = 2..7;
 
 /// Product of items and features up to which a shallow tree takes some milliseconds.

@@ -1,5 +1,5 @@
-//! Trees of one node: whether one rule classifies a subset, and how many items from an end of an order
-//! one rule classifies. The loops are in `kernels`.
+//! Trees of one node: whether one rule classifies a subset, and how many items from an end of an
+//! order one rule classifies. The loops are in `kernels`.
 
 use super::cache::Verdict;
 use super::decision::SizeDecision;
@@ -26,8 +26,8 @@ pub(super) fn extremes_of<const W: usize>(
 }
 
 impl<const W: usize> SizeDecision<'_, W> {
-    /// The number of items of an order, from its start or (`prefix` is false) from its end, that one
-    /// rule classifies.
+    /// The number of items of an order, from its start or (`prefix` is false) from its end, that
+    /// one rule classifies.
     pub(super) fn classified_in_order(&mut self, order: &[u16], prefix: bool) -> usize {
         let prepared = self.prepared;
         let items =

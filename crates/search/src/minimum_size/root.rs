@@ -51,8 +51,8 @@ pub(super) struct SizeRoot<const W: usize> {
     wide: Set<W>,
 }
 
-/// Items that no root tried so far classifies, and the fewest errors with which a root might classify
-/// them.
+/// Items that no root tried so far classifies, and the fewest errors with which a root might
+/// classify them.
 struct Refuted<const W: usize> {
     core: Set<W>,
     needs: Weight,
@@ -223,8 +223,8 @@ impl<const W: usize> SizeDecision<'_, W> {
 
     /// The roots of a level that have to be tried, smallest remainder first.
     ///
-    /// A remainder that contains another need not be tried: by monotonicity it is no easier, and its
-    /// budget is no greater than that of a remainder of an earlier level.
+    /// A remainder that contains another need not be tried: by monotonicity it is no easier, and
+    /// its budget is no greater than that of a remainder of an earlier level.
     fn candidates(&mut self, node: &SizeNode<W>, at: usize) -> Vec<Candidate<W>> {
         let level = &node.levels[at];
         let feasible = level.children.iter().filter(|child| child.feasible > 0);
@@ -257,8 +257,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         kept
     }
 
-    /// Adds items to `core` which prove that the children of a level cannot be larger, unless `core`
-    /// already proves it.
+    /// Adds items to `core` which prove that the children of a level cannot be larger, unless
+    /// `core` already proves it.
     fn add_limits(&mut self, level: &RootLevel<W>, core: &mut Set<W>) {
         let ChildBudget { size, errors, .. } = level.small;
         for limit in level.children.iter().filter_map(|child| child.limit.as_ref()) {

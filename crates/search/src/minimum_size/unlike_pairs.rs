@@ -109,8 +109,8 @@ struct HittingSet<'a, const W: usize> {
 }
 
 impl<const W: usize> HittingSet<'_, W> {
-    /// Whether the chosen rules need more than `size` further rules of `among` to separate all pairs;
-    /// `None` if too many sets of rules have been tried.
+    /// Whether the chosen rules need more than `size` further rules of `among` to separate all
+    /// pairs; `None` if too many sets of rules have been tried.
     fn needs_more_than(&mut self, size: u32, chosen: u64, mut among: u64) -> Option<bool> {
         let together = |pair: &&UnlikePair| pair.rules & chosen == 0;
         let Some(&first) = self.pairs.iter().find(together) else {
@@ -134,8 +134,8 @@ impl<const W: usize> HittingSet<'_, W> {
         Some(true)
     }
 
-    /// Whether there are more than `size` pairs that `chosen` does not separate and that share no rule
-    /// of `among`. If so, adds their items to the core.
+    /// Whether there are more than `size` pairs that `chosen` does not separate and that share no
+    /// rule of `among`. If so, adds their items to the core.
     fn has_disjoint_pairs(&mut self, size: u32, chosen: u64, among: u64) -> bool {
         let (mut seen, mut found) = (0, Vec::new());
         for pair in self.pairs.iter().filter(|pair| pair.rules & chosen == 0) {

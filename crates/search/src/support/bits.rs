@@ -1,7 +1,7 @@
 //! Sets of small numbers (slots of a layout, items, features) as words of 64 bits.
 
-/// A set of numbers below a fixed limit, called slots here; sets that are combined must have the same
-/// limit.
+/// A set of numbers below a fixed limit, called slots here; sets that are combined must have the
+/// same limit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Bits {
     pub words: Vec<u64>,

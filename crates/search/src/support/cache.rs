@@ -246,8 +246,8 @@ mod tests {
             let words = seen.entry(key(&members).0).or_insert_with(|| members.words.clone());
             assert_eq!(words, &members.words);
         }
-        // 1000 slots are 16 words, so sets of 31 items and more are packed as words, others as lists:
-        // there are 32 sets of 31 of the 32 items, and one of all.
+        // 1000 slots are 16 words, so sets of 31 items and more are packed as words, others as
+        // lists: there are 32 sets of 31 of the 32 items, and one of all.
         let lists = seen.keys().filter(|key| key.last() == Some(&0)).count();
         assert!(lists > 1_000 && seen.len() - lists == 33, "{lists} of {}", seen.len());
     }

@@ -55,7 +55,8 @@ fn code(by: StoppedBy) -> u8 {
 
 /// Work beside a search, done a piece at a time by the threads that poll the clock of the search.
 pub(crate) trait Background: Sync {
-    /// Does a piece of the work if one is due; whether it did. Threads that are idle anyway do more.
+    /// Does a piece of the work if one is due; whether it did. Threads that are idle anyway do
+    /// more.
     fn step(&self, clock: &Clock<'_>, idle: bool) -> bool;
 
     /// The lower bound on the cost of every tree that the work has proved.

@@ -18,8 +18,8 @@ thread_local! {
     static CHARGED: Cell<isize> = const { Cell::new(0) };
 }
 
-/// Whether the system has refused memory since the last `set_recovered`. It is one flag for the process,
-/// since memory is shared.
+/// Whether the system has refused memory since the last `set_recovered`. It is one flag for the
+/// process, since memory is shared.
 static EXHAUSTED: AtomicBool = AtomicBool::new(false);
 
 /// Counts bytes allocated by this thread; freed bytes are negative.

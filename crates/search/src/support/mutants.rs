@@ -1,7 +1,8 @@
 //! Mutants of the bounds, to prove that the tests detect wrong bounds.
 //!
-//! Every bound adds or subtracts `offset(...)`, or a small multiple of it, where that makes it invalid
-//! once `offset` is one. `offset` is zero, and compiled away, except in this crate's own tests.
+//! Every bound adds or subtracts `offset(...)`, or a small multiple of it, where that makes it
+//! invalid once `offset` is one. `offset` is zero, and compiled away, except in this crate's own
+//! tests.
 
 /// A bound that can be made wrong; its code passes it to `offset`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

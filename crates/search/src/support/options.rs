@@ -1,9 +1,9 @@
 //! The switches of the searches: one table each, one line per accelerator.
 //!
 //! Every accelerator can be turned off without changing any optimum. With all accelerators off, the
-//! engine is the dynamic programme of `spec/definition.py`, and the search for the minimum size finds
-//! the largest children by bisection and caches nothing. The safety argument is where the accelerator
-//! is written, not here.
+//! engine is the dynamic programme of `spec/definition.py`, and the search for the minimum size
+//! finds the largest children by bisection and caches nothing. The safety argument is where the
+//! accelerator is written, not here.
 
 macro_rules! options {
     ($table:ident { $($name:ident: $why:literal),* $(,)? }) => {

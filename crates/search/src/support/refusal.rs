@@ -5,14 +5,15 @@ use std::fmt::{self, Display, Formatter};
 /// The reason why a method refuses a table or a request; its text is one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The table has more distinct rows than the sets of the method hold; `method` begins a sentence.
+    /// The table has more distinct rows than the sets of the method hold; `method` begins a
+    /// sentence.
     TooManyRows { method: &'static str, maximum: usize, rows: usize },
     /// Covering decides between two classes.
     TooManyClasses { classes: usize },
     /// The table of votes has no depths, and no leaves of a class.
     DepthsOrLeafLimits,
-    /// A table of a method would not fit into memory; `table` names the theorem it belongs to, or its
-    /// entries.
+    /// A table of a method would not fit into memory; `table` names the theorem it belongs to, or
+    /// its entries.
     TableTooLarge { table: &'static str, entries: u128, bytes: u128, maximum: Maximum },
     /// The system cannot create a thread with the stack that a deep recursion needs.
     NoThread { stack_bytes: usize, reason: String },
@@ -89,7 +90,8 @@ mod tests {
     use crate::support::statistics::Progress;
     use exactree_model::Table;
 
-    /// A table of distinct values of one feature, divided by thresholds into ranges of one class each.
+    /// A table of distinct values of one feature, divided by thresholds into ranges of one class
+    /// each.
     fn table(rows: usize, classes: usize) -> Table {
         let column: Vec<f64> = (0..rows).map(|row| row as f64).collect();
         let labels: Vec<u32> = (0..rows).map(|row| (row * classes / rows) as u32).collect();

@@ -1,6 +1,6 @@
-//! The cache of decision problems "is there a tree of size (or depth) at most s?": by subset, a lower
-//! bound and possibly a tree. Keys are compared in full, so a hash collision never gives a wrong
-//! result.
+//! The cache of decision problems "is there a tree of size (or depth) at most s?": by subset, a
+//! lower bound and possibly a tree. Keys are compared in full, so a hash collision never gives a
+//! wrong result.
 
 use crate::support::bits::Bits;
 use crate::support::memory::reserve_one;

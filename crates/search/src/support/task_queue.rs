@@ -31,7 +31,8 @@ pub(crate) trait Job {
     /// The next subtask; `None` if there is none now.
     fn take(&mut self) -> Option<Self::Subtask>;
 
-    /// Takes back a subtask that was not carried out; after that, `take` returns no further subtask.
+    /// Takes back a subtask that was not carried out; after that, `take` returns no further
+    /// subtask.
     fn put_back(&mut self, subtask: Self::Subtask);
 
     /// Maximum nesting depth of jobs; the subtasks of this job post only jobs of fewer levels.
@@ -201,8 +202,8 @@ impl<J: Job> QueuedJob<J> {
 mod tests {
     use super::*;
 
-    /// A job that adds numbers, one number per subtask. A subtask of a job with several levels posts
-    /// a job with one level fewer, which adds the number twice.
+    /// A job that adds numbers, one number per subtask. A subtask of a job with several levels
+    /// posts a job with one level fewer, which adds the number twice.
     struct Sum {
         levels: u32,
         subtasks: Vec<u64>,

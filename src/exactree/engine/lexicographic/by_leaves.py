@@ -2,9 +2,9 @@
 
 Let m(L) be the minimum of a quantity, without prices, over all trees with at most L leaves within
 the limits. A tree of minimum cost with L leaves has the value m(L): a tree with a smaller value and
-at most L leaves would cost less. So the minimum cost is that of m(L) + price * L over all L, and
-whatever limits the trees keep, the searches for m(L) keep them. Numbers of leaves whose price
-alone, with a lower bound on every value, reaches the cost of the incumbent need no search.
+at most L leaves would cost less. So the minimum cost is the minimum of m(L) + price * L over all L,
+and limits on the trees are limits of the searches for m(L). A number of leaves needs no search if
+their price plus a lower bound on all values is at least the cost of the incumbent.
 
 Rates are minimized in this way, and errors with a limit: the price cannot be added to the cost that
 a search minimizes, because the limit holds for the errors alone.

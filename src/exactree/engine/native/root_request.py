@@ -1,4 +1,4 @@
-"""Requests of workers that share a search, whatever is searched and whatever leaves cost.
+"""Requests of workers that share a search, for all kinds of rules and costs.
 
 A `RootRequest` holds all data of a search, over thresholds or over dichotomies
 (`dichotomy_request.py`), as plain arrays and numbers: it can be sent to any worker, and equal

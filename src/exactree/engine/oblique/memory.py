@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exactree.data.features import shortened
+from exactree.data.parameters import shortened
 from exactree.errors import MethodRefused
 from exactree.problem import Problem
 from exactree.problem.encoding.columns import EncodedProblem, in_columns

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.features import shortened
+from exactree.data.parameters import shortened
 from exactree.engine.lexicographic.branch_and_bound import reason_to_refuse
 from exactree.engine.lexicographic.initial_tree import InitialTree, initial_tree
 from exactree.engine.lexicographic.one_quantity import Searches

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.features import count, shortened
+from exactree.data.parameters import count, shortened
 from exactree.engine.native.border import DichotomyNode
 from exactree.problem import Problem
 from exactree.problem.encoding.columns import with_columns

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exactree.data.features import is_number, shown
+from exactree.data.parameters import is_number, shown
 from exactree.export.feature_use import feature_use
 from exactree.export.front import front_entries
 from exactree.export.held_out import is_weighted

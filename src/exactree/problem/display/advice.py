@@ -7,8 +7,8 @@ no gap to stop at if the lower bound is still trivial.
 from math import ceil
 from typing import Any
 
-from exactree.data.features import count
 from exactree.data.notes import identifiers
+from exactree.data.parameters import count
 from exactree.objectives import ENSEMBLE_OBJECTIVES
 from exactree.problem.outcome import ROUNDED, Outcome, Status, Suggestion
 from exactree.problem.parameters import number_of_threads

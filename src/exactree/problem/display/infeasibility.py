@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.features import count
 from exactree.data.groups import contradictions, unavoidable_errors
+from exactree.data.parameters import count
 from exactree.objectives.errors import plain
 from exactree.problem.outcome import Outcome, Status
 from exactree.problem.problem import Problem

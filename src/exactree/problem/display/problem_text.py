@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from exactree.data.features import count
+from exactree.data.parameters import count
 from exactree.problem.problem import Problem
 from exactree.problem.quantities import shown_cost
 from exactree.rules import (

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.features import count
+from exactree.data.parameters import count
 from exactree.data.thresholds import threshold_between
 from exactree.errors import MethodRefused
 from exactree.problem.display.infeasibility import infeasible_without_search

@@ -2,9 +2,9 @@
 
 The cost of an incumbent is recomputed from its leaves on this table and never taken on trust.
 
-Listing the surfaces of a problem may take minutes, so the tree is converted before without a list:
-for each of its splits a surface is computed that divides the same examples in the same way. Once a
-search has listed its columns, the incumbent is expressed by these (`Incumbent.nodes_in`).
+Listing all surfaces of a problem may take minutes. So the tree is first converted without this
+list: for each of its splits a surface is computed that splits the same examples in the same way.
+Once a search has listed its columns, the incumbent is expressed in them (`Incumbent.nodes_in`).
 """
 
 from abc import ABC, abstractmethod
@@ -145,8 +145,8 @@ class Incumbent(Start):
     tree : Tree
         A tree of the problem, within its limits.
     exact : bool
-        Whether the tree is known to split its examples in real numbers as in floating point. If
-        not, it may cost less than every tree of the search, whose surfaces are computed exactly.
+        Whether the tree is known to split its examples in exact arithmetic as it does in floating
+        point. If not, it may cost less than every tree of the search, whose surfaces are exact.
     """
 
     tree: Tree
@@ -164,9 +164,9 @@ class Incumbent(Start):
     def nodes_in(self, encoded: EncodedProblem) -> list[ArrayNode] | None:
         """Return the tree in the columns of a search, in the form that the search returns.
 
-        None if no column splits the examples of a node as the tree does. That is possible only for
-        surfaces: those without a rule in floating point have no column, nor have those that only
-        exist in floating point.
+        None if no column splits the examples of a node as the tree does. That happens only for
+        surfaces: a split has no column if it is due to rounding, or if no weights in floating point
+        realize it.
 
         Parameters
         ----------

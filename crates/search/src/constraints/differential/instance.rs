@@ -49,8 +49,8 @@ pub(crate) fn draw_columns(random: &mut fastrand::Rng) -> DrawnColumns {
     DrawnColumns { columns, limits, numeric, features, values }
 }
 
-/// Draws constraints: monotone features if `monotone`; limits on the leaves of one of `classes`, none
-/// in regression. `total` is the weight of all rows, `price` that of a feature.
+/// Draws constraints: monotone features if `monotone`; limits on the leaves of one of `classes`,
+/// none in regression. `total` is the weight of all rows, `price` that of a feature.
 pub(crate) fn draw_constraints(
     random: &mut fastrand::Rng,
     drawn: &DrawnColumns,
@@ -101,8 +101,8 @@ pub(crate) fn without_choice(constraints: TreeConstraints) -> TreeConstraints {
     TreeConstraints { max_features: None, prices, ..constraints }
 }
 
-/// Draws a problem whose errors are minimized, with weights that contain the costs of errors and are
-/// then `rounded`.
+/// Draws a problem whose errors are minimized, with weights that contain the costs of errors and
+/// are then `rounded`.
 pub(crate) fn draw_errors(
     random: &mut fastrand::Rng,
     rounded: impl Fn(Weight) -> Weight,

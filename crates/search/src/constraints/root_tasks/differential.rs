@@ -1,5 +1,5 @@
-//! Searches of some roots under constraints, in any order and stopped anywhere, against the definition.
-//! Those for other costs than errors are in `constraints/leaf_costs/differential.rs`.
+//! Searches of some roots under constraints, in any order and stopped anywhere, against the
+//! definition. Those for other costs than errors are in `constraints/leaf_costs/differential.rs`.
 
 use crate::constraints::ConstrainedErrorRoots;
 use crate::constraints::differential::instance::{draw_errors, without_choice};
@@ -42,8 +42,8 @@ fn is_right_tree(instance: &ErrorInstance, (cost, tree): &CostedTree) -> bool {
     within && is_feasible(instance, &listed) && costs(instance, &listed)[1] == *cost
 }
 
-/// Solves an instance task by task, perhaps after its relaxation; what is wrong if a bound, a tree or
-/// the cost is.
+/// Solves an instance task by task, perhaps after its relaxation; what is wrong if a bound, a tree
+/// or the cost is.
 fn solves_by_tasks(
     instance: &ErrorInstance,
     optimum: Option<Cost>,

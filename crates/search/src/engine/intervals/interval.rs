@@ -54,8 +54,8 @@ pub(crate) struct ThresholdTrial {
 
 /// The result of evaluating a threshold.
 pub(crate) struct ThresholdResult {
-    /// Bounds on the children of the thresholds at or above this threshold in the interval, and at or
-    /// below it; `None` if the whole interval was evaluated.
+    /// Bounds on the children of the thresholds at or above this threshold in the interval, and at
+    /// or below it; `None` if the whole interval was evaluated.
     pub children: Option<(IntervalEdge, IntervalEdge)>,
     /// A lower bound on the cost of this threshold.
     pub lower: Cost,

@@ -24,8 +24,8 @@ fn edges(evaluated: &EvaluatedThresholds, roots: &RootRange) -> (IntervalEdge, I
 impl RootSplits for OpenIntervals {
     type Evaluated = EvaluatedThresholds;
 
-    /// Also starts to record the bounds of evaluated thresholds. If there are several ways to divide
-    /// the size, bounds on children hold for one of these ways only.
+    /// Also starts to record the bounds of evaluated thresholds. If there are several ways to
+    /// divide the size, bounds on children hold for one of these ways only.
     fn keep(&mut self, roots: &[RootRange], evaluated: Option<&EvaluatedThresholds>) {
         self.evaluated = Some(Vec::new());
         for interval in &self.open.take_all() {

@@ -1,4 +1,4 @@
-//! Searches of some roots in any order and stopped anywhere, for the tests of all spaces.
+//! Test-only: solves a problem by random root tasks, in any order, some of them stopped early.
 
 use super::{RootRange, RootTasks, SearchControl};
 use crate::engine::solution::CostedTree;
@@ -16,22 +16,23 @@ pub(crate) struct TaskCounts {
     pub ranges: usize,
 }
 
-/// How tasks are drawn: the longest time limit, and a difference of costs that rounding does not make, if
-/// trees cost exactly what is counted.
+/// Limits of random tasks: the maximum time, and, if the costs of trees are exact up to rounding, a
+/// difference of costs that is too large to be due to rounding.
 #[derive(Clone, Copy)]
 pub(crate) struct TaskLimits {
     pub micros: u64,
     pub far: Option<Cost>,
 }
 
-/// What is known between two tasks: the best tree, and a bound that every other tree reaches.
+/// The state between two tasks: the best tree, and a lower bound on the cost of every tree.
 pub(crate) struct KnownBounds<'k> {
     pub best: Option<&'k CostedTree>,
     pub lower: Cost,
 }
 
-/// Solves a problem task by task; what is wrong as soon as `is_right` denies what is known, or a tree does
-/// not agree with its cost. Only trees below `below` count; no tree costs less than `lower`.
+/// Solves a problem task by task. Returns an error that describes the defect as soon as `is_right`
+/// rejects the known bounds, or a tree does not have the cost that was reported. Only trees that
+/// cost less than `below` count; no tree costs less than `lower`.
 pub(crate) fn by_tasks(
     search: &dyn RootTasks,
     (random, counts): (&mut fastrand::Rng, &mut TaskCounts),

@@ -1,9 +1,9 @@
 //! The error sets of all trees within a cap that classify all required items.
 //!
 //! *Next tree.* After a tree with some errors, certain items may not get another wrong vote, and
-//! every later tree must classify them. If no tree within the cap of the next tree can classify them,
-//! no ensemble contains this tree. The next tree cannot make up for a superset of these errors
-//! either, so the bound already holds for the errors in one child.
+//! each later tree must classify them. If no tree within the cap of the next tree can classify
+//! them, no ensemble contains this tree. The next tree cannot make up for a superset of these
+//! errors either, so the bound already holds for the errors in one child.
 //!
 //! *Required items.* A tree on a subset must classify the required items of the subset. If no tree
 //! within the cap can, the list is empty.

@@ -143,8 +143,8 @@ pub(super) fn bound_of_one_tree(
     solved.outcome.lower_bound + offset(Mutant::EnsembleOneTree)
 }
 
-/// A lower bound on the depth of a tree within the errors, at most `maximum` + 1; and a tree of this
-/// depth within the errors, if one was found in time.
+/// A lower bound on the depth of a tree within the errors, at most `maximum` + 1; and a tree of
+/// this depth within the errors, if one was found in time.
 ///
 /// The depth of the one tree above is at most the total depth of the ensemble. So this is also a
 /// lower bound on the total depth of ensembles within the errors. The leaves of the one tree may

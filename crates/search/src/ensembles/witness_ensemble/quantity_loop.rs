@@ -271,7 +271,7 @@ struct QuantityLoop<'a, 'b, const W: usize> {
 }
 
 impl<const W: usize> QuantityLoop<'_, '_, W> {
-    /// Minimizes one quantity after the other, as `spec/ensemble_sizes.py`.
+    /// Minimizes one quantity after the other, as `spec/minimum_sizes.py`.
     fn quantities(&mut self) -> LoopEnd {
         let target = &self.task.request.quantities;
         for (place, &quantity) in target.iter().enumerate() {

@@ -7,9 +7,9 @@
 //! feature that split the subset in the same way only one is tried (departure 3 of
 //! `spec/witness_trees.py`).
 //!
-//! *Equal refinements.* Rules of different features that split the subset of the spot in the same way
-//! lead to trees that remain equivalent, because refinements only take items away from a node: try
-//! only one of them.
+//! *Equal refinements.* Rules of different features that split the subset of the spot in the same
+//! way lead to trees that remain equivalent, because refinements only take items away from a node:
+//! try only one of them.
 //!
 //! *Depth, rows and leaves.* A refinement never makes a path shorter or a leaf larger, and adds a
 //! leaf. So a refinement is skipped if it violates the limits on the depth of its tree, on the
@@ -48,7 +48,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         class: u32,
         branching: &EnsembleBranching<W>,
     ) -> Result<bool, SearchStopped> {
-        // A lost vote may be one of a tree that has no nodes left: no solution restores it.
+        // The tree may have all its nodes already: then no refinement gives the item this class.
         if self.left_of(tree) == 0 {
             return Ok(false);
         }

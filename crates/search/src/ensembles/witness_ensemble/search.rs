@@ -1,10 +1,10 @@
 //! Algorithm 1: decides whether there is an ensemble within given sizes and errors.
 //!
-//! *Limits.* Refinements only add nodes: a tree of a solution below a search node becomes the witness
-//! tree of the search node if the added nodes are removed, each with one of its children. So the
-//! witness tree is no deeper than the tree of the solution, its leaves hold at least as many rows, and
-//! it has no more leaves of a class. If it violates a limit on depths or leaves, the search node has
-//! no solution below it.
+//! *Limits.* Refinements only add nodes: a tree of a solution below a search node becomes the
+//! witness tree of the search node if the added nodes are removed, each with one of its children.
+//! So the witness tree is no deeper than the tree of the solution, its leaves hold at least as many
+//! rows, and it has no more leaves of a class. If it violates a limit on depths or leaves, the
+//! search node has no solution below it.
 
 use super::ensemble_list::EnsembleList;
 use super::options::EnsembleOptions;

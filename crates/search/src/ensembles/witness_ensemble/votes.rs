@@ -24,9 +24,10 @@ impl<const W: usize> Votes<W> {
         Votes { given: trees.iter().map(of_tree).collect() }
     }
 
-    /// The votes with every lost vote restored, and the lost votes. A vote is lost if it is kept (see
-    /// `symmetry.rs`) but a refinement has changed it: `kept` has by tree and class the items whose
-    /// vote is kept, and the second result those of them for which the tree predicts another class.
+    /// The votes with every lost vote restored, and the lost votes. A vote is lost if it is kept
+    /// (see `symmetry.rs`) but a refinement has changed it: `kept` has by tree and class the items
+    /// whose vote is kept, and the second result those of them for which the tree predicts another
+    /// class.
     pub(super) fn expected(&self, kept: &[Vec<Set<W>>]) -> (Self, Vec<Vec<Set<W>>>) {
         let (mut given, mut lost) = (self.given.clone(), kept.to_vec());
         for ((given, kept), lost) in given.iter_mut().zip(kept).zip(&mut lost) {
@@ -77,8 +78,8 @@ impl<const W: usize> Votes<W> {
     }
 
     /// The minimum number of trees that must change their vote until a dirty item is classified
-    /// correctly: a changed vote adds at most one to the item's own class and takes at most one from
-    /// another class.
+    /// correctly: a changed vote adds at most one to the item's own class and takes at most one
+    /// from another class.
     pub(super) fn missing(&self, item: u32, own: u32) -> u32 {
         let mut votes = vec![0; self.given[0].len()];
         (0..self.given.len()).for_each(|tree| votes[self.class(tree, item) as usize] += 1);

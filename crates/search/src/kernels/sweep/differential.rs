@@ -34,7 +34,8 @@ fn naive_allowed(
 }
 
 /// The rows that count in the leaves of both children: in the left child those at places below the
-/// first number, in the right child those from the second on. A leaf needs a minimum number of them.
+/// first number, in the right child those from the second on. A leaf needs a minimum number of
+/// them.
 #[derive(Clone, Copy, Debug)]
 struct NaiveLeafRows<'r> {
     outer: [i64; 2],
@@ -174,7 +175,8 @@ proptest! {
         let mut cuts = cuts;
         cuts.sort_unstable();
         let counts: Vec<u64> = drawn.iter().map(|row| row.2).collect();
-        // The set for the left child goes beyond the root's threshold, and so does that for the right.
+        // The set for the left child goes beyond the root's threshold, and so does that for the
+        // right.
         let leaf_rows = NaiveLeafRows {
             outer: [cuts[2], cuts[0]],
             minimum,

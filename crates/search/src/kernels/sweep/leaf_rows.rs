@@ -1,8 +1,8 @@
 //! The stump kernel with a minimum leaf size.
 //!
-//! A threshold counts in a child of the root only if both leaves hold enough rows of that child, or of
-//! a larger set of rows (`engine/two_set_bound.rs`). The first pass counts these rows in every run, so
-//! that the second pass, which is the sweep, knows how many there are before the run.
+//! A threshold counts in a child of the root only if both leaves hold enough rows of that child, or
+//! of a larger set of rows (`engine/two_set_bound.rs`). The first pass counts these rows in every
+//! run, so that the second pass, which is the sweep, knows how many there are before the run.
 
 use super::orders::lane_of;
 use super::{LANES, SweepExtremes, SweepLane, SweepLanes, SweepOrder, SweepState};
@@ -10,10 +10,11 @@ use crate::kernels::multiversion;
 
 /// Limits on the rows of leaves, by child of the root.
 pub(crate) struct LeafRowLimits<T> {
-    /// Rows at places below the first number count in the left child, rows at places from the second
-    /// number on in the right child.
+    /// Rows at places below the first number count in the left child, rows at places from the
+    /// second number on in the right child.
     outer: [T; 2],
-    /// A threshold is allowed if the rows before it number at least the first and at most the second.
+    /// A threshold is allowed if the rows before it number at least the first and at most the
+    /// second.
     range: [[T; 2]; 2],
 }
 
@@ -109,8 +110,8 @@ multiversion! {
     ) = body
 }
 
-/// Like `sweep`, with limits on the rows of leaves. `rows` were looked up before; without them every
-/// item is one row.
+/// Like `sweep`, with limits on the rows of leaves. `rows` were looked up before; without them
+/// every item is one row.
 pub(crate) fn sweep_leaf_rows<T: SweepLane>(
     instructions: crate::kernels::InstructionSet,
     order: &SweepOrder<'_, T>,

@@ -83,8 +83,8 @@ enum TableKind {
     ErrorBudgets,
 }
 
-/// The table that takes less work to fill or, if it does not fit memory, the other table. An error if
-/// neither table fits.
+/// The table that takes less work to fill or, if it does not fit memory, the other table. An error
+/// if neither table fits.
 fn choose_table(table: &Table, request: &SubsetRequest) -> Result<TableKind, Refusal> {
     let items = table.items.len();
     let classes = table.class_weights().iter().filter(|&&weight| weight > 0).count();

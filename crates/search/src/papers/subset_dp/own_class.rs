@@ -1,4 +1,4 @@
-//! No errors: every item has its own class or none (Theorems 5.2 and 6.4).
+//! Trees without errors: every item of a set gets its own class (Theorems 5.2 and 6.4).
 //!
 //! Q[R_1, ..., R_c] with R_j inside class j depends only on the union of the R_j: it is 0 for a
 //! set of one class, otherwise 1 + the minimum of Q[left child] + Q[right child] over all
@@ -9,7 +9,7 @@ use super::prepared_table::{ItemMask, NONE, SubsetTable};
 use exactree_model::Tree;
 use std::sync::Arc;
 
-/// Fills Q for every set of items, in the order of their words.
+/// Fills Q for every set of items, in increasing order of their bit masks.
 ///
 /// Fewer items never need more nodes, so the greatest entry so far is a lower
 /// bound on Q of all items.

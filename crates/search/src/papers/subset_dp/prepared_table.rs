@@ -39,8 +39,8 @@ impl SubsetTable {
         SubsetTable::with_classes(table, labels)
     }
 
-    /// Prepares a table with the given classes, in increasing order; they must include the classes of
-    /// all items.
+    /// Prepares a table with the given classes, in increasing order; they must include the classes
+    /// of all items.
     pub(crate) fn with_classes(table: &Table, labels: Vec<u32>) -> Self {
         let class_of = |label: u32| labels.partition_point(|&other| other < label);
         let class: Vec<usize> = table.items.iter().map(|item| class_of(item.class)).collect();

@@ -64,8 +64,8 @@ impl SupportSetSearch<'_> {
         Ok(best)
     }
 
-    /// Replaces every node by one of its subtrees if that subtree classifies the node's subset: trees
-    /// of minimum depth may have such nodes beside the longest path.
+    /// Replaces every node by one of its subtrees if that subtree classifies the node's subset:
+    /// trees of minimum depth may have such nodes beside the longest path.
     ///
     /// The items of all classes are interleaved, so a subtree that does not classify a subset fails
     /// early. If the clock has stopped the search, nodes stay once the grace period is over.

@@ -1,12 +1,12 @@
 //! Beyond the paper: all shapes and all their features by one recursion over subsets, and all
 //! supersets of a support set by limiting the nodes outside it. By switch (see `request.rs`):
 //!
-//! `shapes_together`. The algorithm of Theorem 4 calls findTH (`find_thresholds.rs`) for every pseudo
-//! tree. The largest threshold is best because a subset needs no more nodes than its supersets. This
-//! holds for "some shape of j nodes with features of S" as well as for one shape. So at each node, for
-//! each division of the remaining nodes among the children: find the largest threshold whose left
-//! child has any tree of its share, then decide whether the right child has one. The result may use
-//! fewer features than S, which does no harm.
+//! `shapes_together`. The algorithm of Theorem 4 calls findTH (`find_thresholds.rs`) for every
+//! pseudo tree. The largest threshold is best because a subset needs no more nodes than its
+//! supersets. This holds for "some shape of j nodes with features of S" as well as for one shape.
+//! So at each node, for each division of the remaining nodes among the children: find the largest
+//! threshold whose left child has any tree of its share, then decide whether the right child has
+//! one. The result may use fewer features than S, which does no harm.
 //!
 //! `nodes_outside`. Let F be the features of a tree of at most s nodes, and S a subset of F. Every
 //! feature of S has a node, so at most s − |S| nodes have features outside S. (For depth s the tree
@@ -150,8 +150,8 @@ impl SupportSetSearch<'_> {
     ) -> DecisionResult {
         let by_right = self.options.smaller_child && right < left;
         let (first, second) = if by_right { (right, left) } else { (left, right) };
-        // The largest threshold that is feasible for the left child, or the smallest that is feasible
-        // for the right child.
+        // The largest threshold that is feasible for the left child, or the smallest that is
+        // feasible for the right child.
         let mut thresholds = domain[..domain.len() - 1].to_vec();
         if by_right {
             thresholds.reverse();

@@ -3,11 +3,11 @@
 //!
 //! Every refinement makes one leaf, of one class, and the items that it corrects are in that leaf.
 //! Consider the new leaves above one spot (a leaf or a node of the witness tree), by rules of one
-//! feature and in one direction. They capture only items of the spot's subset whose ranks are beyond
-//! those of all witnesses below the spot. So all leaves of a class made there correct at most the
-//! weight of the dirty items of that class among these items: an *entry*. Leaves made inside new
-//! subtrees are counted at the place of these subtrees. If the parent of the spot has the same
-//! outermost witness, its entry contains that of the spot.
+//! feature and in one direction. They capture only items of the spot's subset whose ranks are
+//! beyond those of all witnesses below the spot. So all leaves of a class made there correct at
+//! most the weight of the dirty items of that class among these items: an *entry*. Leaves made
+//! inside new subtrees are counted at the place of these subtrees. If the parent of the spot has
+//! the same outermost witness, its entry contains that of the spot.
 //!
 //! The entries of a subtree correct at most its dirty items, so its list, in decreasing order, is
 //! cut off when its sum reaches them. The subsets of two children are disjoint, so their lists are
@@ -22,9 +22,9 @@ use exactree_model::Weight;
 use std::cmp::Reverse;
 
 impl<const W: usize> WitnessSearch<'_, W> {
-    /// The weight that one of the `refinements` left must correct if the others correct as much as they
-    /// can; `None` if all together cannot correct enough. `open` are the dirty items that are not
-    /// settled as errors.
+    /// The weight that one of the `refinements` left must correct if the others correct as much as
+    /// they can; `None` if all together cannot correct enough. `open` are the dirty items that are
+    /// not settled as errors.
     pub(super) fn min_improvement(&mut self, open: &Set<W>, refinements: u32) -> Option<Weight> {
         let allowed = self.prepared.errors - self.prepared.weigh(&self.settled);
         let needed = self.prepared.weigh(open).saturating_sub(allowed);

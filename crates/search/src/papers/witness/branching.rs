@@ -47,8 +47,8 @@ impl<const W: usize> WitnessSearch<'_, W> {
 }
 
 impl<const W: usize> WitnessBranching<W> {
-    /// Restricts `legal`, the rules of a feature for a node above the spot `at` whose new leaf has this
-    /// class, to those that correct enough weight.
+    /// Restricts `legal`, the rules of a feature for a node above the spot `at` whose new leaf has
+    /// this class, to those that correct enough weight.
     #[inline]
     pub(super) fn restrict_rules(
         &self,

@@ -51,7 +51,8 @@ impl<const W: usize> WitnessSearch<'_, W> {
         Ok(false)
     }
 
-    /// Whether the set of a leaf needs more than `left` nodes, by a separate search; stores the bound.
+    /// Whether the set of a leaf needs more than `left` nodes, by a separate search; stores the
+    /// bound.
     fn solve_leaf(&mut self, subset: Set<W>, left: u32) -> Result<bool, Stopped> {
         let mut leaf_search =
             WitnessSearch::new(self.prepared, self.options, self.clock, self.nearest, subset)?;

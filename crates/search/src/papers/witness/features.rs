@@ -1,4 +1,4 @@
-//! The rules of a feature in increasing order, and where they stem from.
+//! The rules of a feature in increasing order, and the features that they come from.
 
 use crate::support::sets::{Set, count, insert, within, without};
 use exactree_model::Table;

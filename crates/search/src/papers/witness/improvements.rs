@@ -1,8 +1,9 @@
 //! Restricts refinements to those that correct as much weight as the improvement bound requires.
 //!
-//! If k refinements are left, the other k - 1 correct at most the sum of the k - 1 greatest entries: an
-//! entry bounds the weight that new leaves above one spot can correct (`bounds.rs`). So the next refinement must correct the rest of the weight: rules that capture
-//! fewer dirty items of the new witness's class lead to no solution. Rules farther from the item
+//! If k refinements are left, the last k - 1 of them correct at most the sum of the k - 1 greatest
+//! entries (an entry bounds the weight that new leaves above one spot can correct, see
+//! `bounds.rs`). The next refinement must correct the rest of the weight, so it cannot use a rule
+//! that captures less weight of dirty items of the new witness's class. Rules farther from the item
 //! capture more, so the remaining rules are those beyond some rank, the same for all items of a
 //! class. The priority of dirty items counts only these rules: if an item has none, there is no
 //! solution.
@@ -71,8 +72,8 @@ impl<const W: usize> WitnessSearch<'_, W> {
 }
 
 impl SufficientRules {
-    /// Restricts `legal`, the rules of a feature for a node above the spot `at` whose new leaf has this
-    /// class, to those that correct enough weight.
+    /// Restricts `legal`, the rules of a feature for a node above the spot `at` whose new leaf has
+    /// this class, to those that correct enough weight.
     #[inline]
     pub(super) fn restrict(
         &self,

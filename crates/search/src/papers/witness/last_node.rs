@@ -1,9 +1,10 @@
 //! Decides whether one more refinement leads to a tree without errors.
 //!
 //! If it does, the new leaf has all dirty items and no items of other classes, so all dirty items
-//! are of one class. Consider a spot that all dirty items reach. Of the rules above it of one feature
-//! and direction that capture all dirty items, the narrowest is best, since wider rules capture more.
-//! So it suffices to check this rule for every feature and direction of every such spot.
+//! are of one class. Consider a spot that all dirty items reach. Of the rules above it of one
+//! feature and direction that capture all dirty items, the narrowest is best, since wider rules
+//! capture more. So it suffices to check this rule for every feature and direction of every such
+//! spot.
 
 use super::search::WitnessSearch;
 use super::tree::SpotKind;

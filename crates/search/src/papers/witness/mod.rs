@@ -11,8 +11,8 @@
 //!           *dirty* if the present tree misclassifies it. A dirty item that a solution classifies
 //!           correctly must get another leaf; the next refinement may already add that leaf, with
 //!           the item as the leaf's witness (Lemma 4.2): if there is a solution, some one-step
-//!           refinement that *introduces* the item, that is, adds a leaf with this witness, leads to
-//!           the solution. Try all of them.
+//!           refinement that *introduces* the item, that is, adds a leaf with this witness, leads
+//!           to the solution. Try all of them.
 //!
 //! Twin of `spec/witness.py`: with all switches off and items in the order of the table, it visits
 //! the same search nodes. Every accelerator has a switch in `options.rs`. Accelerators marked there

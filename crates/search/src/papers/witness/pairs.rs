@@ -3,8 +3,8 @@
 //!
 //! A tree without errors has, for every two items of different classes, a rule
 //! that separates them. So its rules hit all pairs, and the minimum number of rules
-//! that hit all pairs is a lower bound. So is the optimum of the linear programme in which rules may
-//! be fractional.
+//! that hit all pairs is a lower bound. So is the optimum of the linear programme in which rules
+//! may be fractional.
 //!
 //! *At the root* the bound is computed by the dual of this linear programme. Pairs get shares such
 //! that, for every rule, the shares of the pairs that it separates sum to at most one; then the sum
@@ -29,14 +29,15 @@ use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, contains, members, without};
 use exactree_model::Weight;
 
-/// Number of nearest unlike items with which every item is paired at the root. Rules that separate an
-/// item from these mostly separate it from other unlike items as well.
+/// Number of nearest unlike items with which every item is paired at the root. Rules that separate
+/// an item from these mostly separate it from other unlike items as well.
 const NEAREST_AT_ROOT: usize = 8;
 
 /// Maximum number of rules listed for the pairs at the root.
 const MAX_LISTED_RULES: u64 = 1 << 18;
 
-/// Factor by which a share raises the prices of its rules, and a pass raises the price limit of pairs.
+/// Factor by which a share raises the prices of its rules, and a pass raises the price limit of
+/// pairs.
 const GROWTH: f64 = 1.3;
 
 /// Number of passes over the pairs without a better bound after which to stop.
@@ -108,9 +109,9 @@ fn dual_bound<const W: usize>(
     best
 }
 
-/// A lower bound on the number of rules that separate pairs, given as (distance, item, item) in order
-/// of distance, if items up to the weight `errors` may be misclassified. May stop counting beyond
-/// `maximum`, or when the clock stops it: fewer pairs give a weaker bound.
+/// A lower bound on the number of rules that separate pairs, given as (distance, item, item) in
+/// order of distance, if items up to the weight `errors` may be misclassified. May stop counting
+/// beyond `maximum`, or when the clock stops it: fewer pairs give a weaker bound.
 pub(crate) fn min_rules<const W: usize>(
     prepared: &WitnessTable<W>,
     pairs: &[(u64, u32, u32)],

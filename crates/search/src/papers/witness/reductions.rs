@@ -3,8 +3,8 @@
 //! *Pure borders.* If all items of rank at most r are of one class, rule r can replace every rule
 //! below it: if a tree has a lower rule, use r instead and replace its left child by a leaf of that
 //! class; the right child only loses items. So only the last of these rules is kept; likewise at
-//! the upper end. This holds with errors allowed: the new leaf makes no errors, and the right subtree
-//! makes no more errors after its subset has lost items.
+//! the upper end. This holds with errors allowed: the new leaf makes no errors, and the right
+//! subtree makes no more errors after its subset has lost items.
 //!
 //! *Equal rules.* Of rules that split the table in the same way, possibly with children swapped,
 //! any one can replace the others.

@@ -85,8 +85,9 @@ impl<'a, const W: usize> WitnessSearch<'a, W> {
         Ok(false)
     }
 
-    /// Algorithm 1 for one tree: whether refinements of the witness tree, whose dirty items are given,
-    /// lead to a solution. If so, the tree is the solution afterwards, otherwise it is as before.
+    /// Algorithm 1 for one tree: whether refinements of the witness tree, whose dirty items are
+    /// given, lead to a solution. If so, the tree is the solution afterwards, otherwise it is as
+    /// before.
     pub(super) fn refine(&mut self, dirty: Set<W>) -> Result<bool, Stopped> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(CLOCK_INTERVAL) {

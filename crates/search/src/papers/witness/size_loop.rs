@@ -27,8 +27,8 @@ pub(super) struct WitnessRun<'a> {
 pub(super) type WitnessResult = Result<(Outcome, WitnessStats), Refusal>;
 
 impl WitnessRun<'_> {
-    /// Upper bound on the minimum size. Every leaf of a smallest tree has an item, and all items of a
-    /// group share a leaf, so there are at most as many leaves as groups.
+    /// Upper bound on the minimum size. Every leaf of a smallest tree has an item, and all items of
+    /// a group share a leaf, so there are at most as many leaves as groups.
     fn max_size(&self) -> u32 {
         self.request.size.min(self.table.groups as u32 - 1)
     }

@@ -8,8 +8,8 @@ use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, insert, members, without};
 use exactree_model::Weight;
 
-/// A leaf to start with: its witness and class; and the items that all solutions found from this and
-/// later starts misclassify.
+/// A leaf to start with: its witness and class; and the items that all solutions found from this
+/// and later starts misclassify.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WitnessStart<const W: usize> {
     pub witness: u32,

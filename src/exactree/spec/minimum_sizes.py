@@ -1,9 +1,10 @@
-"""Minimum total size and minimum largest size, from decision problems for given sizes.
+"""Minimum size of a tree or an ensemble, from decision problems for given sizes.
 
 Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023, full
             version, section 2.
 Theorem     None: the two problems of the source, Minimum Tree Ensemble Size (minimum S) and Minimax
-            Tree Ensemble Size (minimum s), with the limits of this package.
+            Tree Ensemble Size (minimum s), with the limits of this package. `smallest` also serves
+            the specifications of single trees.
 Time        One decision problem for every value up to the optimum.
 Symbols     S total size of an ensemble, s size of its largest tree, l trees.
 The idea    Both minimize one size within the limit on the other, from below, because small sizes
@@ -14,14 +15,23 @@ Departures  None besides those of witness_ensemble.py.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal, TypeVar
 
 from exactree.problem import Problem
-from exactree.spec.size_search import smallest
 from exactree.spec.table import SpecTree, size
 from exactree.spec.witness_effort import max_nodes
 
-__all__ = ["Decide", "Sizes", "TreeTuple", "allowed_sizes", "min_largest_size", "min_total_size"]
+__all__ = [
+    "Decide",
+    "Sizes",
+    "TreeTuple",
+    "allowed_sizes",
+    "min_largest_size",
+    "min_total_size",
+    "smallest",
+]
 
+AnswerT = TypeVar("AnswerT")
 TreeTuple = tuple[SpecTree, ...]
 Decide = Callable[["Sizes"], TreeTuple | None]
 
@@ -43,6 +53,50 @@ def allowed_sizes(problem: Problem) -> Sizes:
     s, limits = max_nodes(problem), problem.limits
     S = problem.n_trees * s
     return Sizes(S if limits.max_total_size is None else min(S, limits.max_total_size), s)
+
+
+def smallest(
+    decide: Callable[[int], AnswerT | None],
+    low: int,
+    high: int,
+    strategy: Literal["up", "down", "bisect"] = "up",
+) -> tuple[int, AnswerT] | None:
+    """Return the smallest s for which a decision procedure finds a solution, and the solution.
+
+    Parameters
+    ----------
+    decide : callable
+        Returns a solution of size at most s, or None if there is none. A solution for s is also a
+        solution for every larger s.
+    low, high : int
+        The sizes that are tried: from `low` to `high`, both included.
+    strategy : {"up", "down", "bisect"}
+        "up" tries low, low + 1, ... and suits procedures whose time grows fast with s; "down" tries
+        high, high - 1, ... until there is no solution; "bisect" tries `high`, then halves the
+        range.
+
+    Returns
+    -------
+    tuple of int and solution, or None
+        None if there is no solution at `high`.
+    """
+    if strategy == "up":
+        for s in range(low, high + 1):
+            solution = decide(s)
+            if solution is not None:
+                return s, solution
+        return None
+    found: tuple[int, AnswerT] | None = None
+    while low <= high:
+        s = high if strategy == "down" or found is None else (low + high) // 2
+        solution = decide(s)
+        if solution is not None:
+            found, high = (s, solution), s - 1
+        elif strategy == "down" or found is None:
+            break
+        else:
+            low = s + 1
+    return found
 
 
 def min_total_size(problem: Problem, decide: Decide) -> TreeTuple | None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactree.spec.size_search import smallest
+from exactree.spec.minimum_sizes import smallest
 
 
 @pytest.mark.parametrize("strategy", ["up", "down", "bisect"])
