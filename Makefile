@@ -175,5 +175,6 @@ $(BIN)/maturin$(EXE): | $(BIN)/python$(EXE)
 $(BUILT): $(SOURCES) | $(BIN)/maturin$(EXE)
 	@echo "Building exactree in $(VENV); the first time takes some minutes."
 	$(BIN)/python -m pip install --quiet 'pip>=25.1'  # older ones do not know dependency groups
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[all]' --group test --group lint
+	$(BIN)/python -m pip install --quiet --group test --group lint  # isolated: not all of them have wheels
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[all]'
 	@touch $@
