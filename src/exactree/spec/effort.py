@@ -219,7 +219,7 @@ def refuse_large_table(name: str, entries: int, steps: int, better: str) -> None
         if number > limit:
             raise MethodRefused(
                 f"The table of {name} would take {_number_text(number)} {noun}, more than "
-                f"{limit:,}; use fewer rows, or {better}."
+                f"{limit:,}; use fewer rows, or use {better}."
             )
 
 
