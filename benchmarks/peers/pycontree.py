@@ -15,8 +15,8 @@ def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answ
     """Return a tree with the fewest errors within the depth."""
     model = ConTree(max_depth=depth, time_limit=time_limit)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about an early stop, which is read below
+        warnings.simplefilter("ignore")  # about an early stop, which `proved` records
         model.fit(X, y)
-    # Only here does the model say whether the search was finished.
+    # Only this private attribute says whether the search was finished.
     proved = bool(model._config.is_within_time_limit())
     return Answer(model.predict, int(model.get_depth()), proved)

@@ -1,4 +1,4 @@
-"""The methods: the forms of each for a problem, and the choice of one of them.
+"""The native form and the specification of every method, and the choice of one for a problem.
 
 The engine is imported when it is called, so that specifications run without the native module.
 """
@@ -36,7 +36,7 @@ class MethodForm:
     uses_threads, stops_at_gap : bool
         Whether n_jobs and stop_at_gap have an effect.
     prunes_incumbent : bool
-        Whether the search prunes an incumbent until it satisfies the constraints.
+        Whether the search prunes the tree of an incumbent to satisfy the constraints.
     """
 
     method: str
@@ -57,8 +57,9 @@ class MethodForm:
 def chosen_form(problem: Problem, method: str, implementation: str) -> MethodForm:
     """Return the form in which a problem is solved.
 
-    "auto" chooses "proper" where it is the fastest method, for most trees of surfaces; otherwise
-    branch and bound, if it accepts the problem; otherwise the first method that accepts it.
+    "auto" chooses "proper" where it is the fastest method (most problems with hyperplanes or
+    hypersurfaces), else branch and bound, if it accepts the problem, else the first method that
+    does.
 
     Parameters
     ----------
@@ -100,7 +101,7 @@ def _fastest(problem: Problem) -> MethodForm:
     proper = NATIVE["proper"](problem)
     if proper.refusal is None and prefers_proper(problem):
         return proper
-    # "subsets" fits into memory for a few rows of an ensemble only.
+    # For ensembles, the table of "subsets" fits into memory for a few rows only.
     names = [name for name in NATIVE if problem.n_trees == 1 or name != "subsets"]
     accepted = (form for name in names if (form := NATIVE[name](problem)).refusal is None)
     found = next(accepted, None)
@@ -108,7 +109,7 @@ def _fastest(problem: Problem) -> MethodForm:
         return found
     if problem.n_trees > 1:
         if few_ensembles(problem):
-            return _spec(problem, _ENGINE)  # the definition takes every ensemble
+            return _spec(problem, _ENGINE)  # the definition accepts every ensemble
         return NATIVE["witness"](problem)
     return NATIVE[_ENGINE](problem)
 
@@ -241,12 +242,12 @@ def _refusal_for_plain_errors(problem: Problem) -> str | None:
         return "it predicts classes, not numbers"
     if not problem.plain_errors:
         return "it counts the weight of misclassified examples, not other errors or costs"
-    # The searches for ensembles say themselves what they refuse.
+    # The searches for ensembles have refusals of their own.
     return NO_CONSTRAINTS if problem.constrained and problem.n_trees == 1 else None
 
 
 _ENGINE = "branch-and-bound"
-# The native form of every method of `exactree.spec.methods`, for a problem.
+# For every method of `exactree.spec.methods`, the function that returns its native form.
 NATIVE: dict[str, Callable[[Problem], MethodForm]] = {
     _ENGINE: _engine,
     **{

@@ -47,7 +47,7 @@ PARAMETERS = [
     ("min_samples_leaf", float("nan")),
     ("leaf_penalty", -0.1),
     ("leaf_penalty", float("inf")),
-    ("leaf_penalty", "dear"),
+    ("leaf_penalty", "high"),
     ("rules", "oblique"),
     ("categories", [5]),
     ("categories", "age"),
@@ -71,7 +71,7 @@ PARAMETERS = [
 
 
 @pytest.mark.parametrize(("name", "value"), PARAMETERS)
-def test_an_unknown_parameter_value_is_refused_by_name(name: str, value: Any) -> None:
+def test_a_bad_parameter_value_is_refused_by_name(name: str, value: Any) -> None:
     model = small(**{name: value})
     with pytest.raises((ValueError, TypeError)) as caught:
         model.fit(X, Y)

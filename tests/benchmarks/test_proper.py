@@ -1,4 +1,4 @@
-"""Counts of proper trees on the page on the paper agree with the command."""
+"""The command prints the counts of proper trees that the page of the paper shows."""
 
 from fractions import Fraction
 from itertools import combinations, permutations
@@ -17,7 +17,7 @@ from benchmarks.proper import (
     trees,
 )
 
-Place = tuple[Fraction, ...]
+Point = tuple[Fraction, ...]
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "papers" / "004-proper-trees.md"
 
 
@@ -56,9 +56,9 @@ def test_the_sizes_of_partitions_are_drawn(tmp_path: Path) -> None:
 
 
 def test_triangles_are_disjoint() -> None:
-    """No side of a triangle intersects another one, by the signs of volumes of five tetrahedra."""
+    """No side of a triangle intersects another triangle, by signs of volumes of tetrahedra."""
 
-    def volume(a: Place, b: Place, c: Place, d: Place) -> Fraction:
+    def volume(a: Point, b: Point, c: Point, d: Point) -> Fraction:
         u, v, w = ([y - x for x, y in zip(a, other, strict=True)] for other in (b, c, d))
         first = u[0] * (v[1] * w[2] - v[2] * w[1])
         return first - u[1] * (v[0] * w[2] - v[2] * w[0]) + u[2] * (v[0] * w[1] - v[1] * w[0])

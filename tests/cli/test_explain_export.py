@@ -34,8 +34,8 @@ def test_what_changes_is_limited(run: Run, model: Path, fruit: Path) -> None:
     fixed = json.loads(run(*words, "--fixed", names).stdout)["rows"][0]
     assert fixed["change"] is None or not set(fixed["change"]["values"]) & set(free["values"])
     price = tuple(word for name in free["values"] for word in ("--price", f"{name}=1000"))
-    dear = json.loads(run(*words, *price).stdout)["rows"][0]["change"]
-    assert dear["cost"] > free["cost"]
+    priced = json.loads(run(*words, *price).stdout)["rows"][0]["change"]
+    assert priced["cost"] > free["cost"]
     assert json.loads(run(*words, "--to", "apple").stdout)["rows"][0]["change"] == free
 
 

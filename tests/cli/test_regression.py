@@ -89,7 +89,7 @@ def test_options_for_classes_are_refused(
 @pytest.mark.parametrize(
     ("cell", "message"),
     [
-        ("dear", "Column 'price' has 'dear' in row 1 (line 2"),
+        ("high", "Column 'price' has 'high' in row 1 (line 2"),
         ("inf", "numbers must be finite"),
         ("", "Column 'price' has no value in row 1"),
     ],

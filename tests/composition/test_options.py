@@ -29,7 +29,7 @@ INSTANCES = [1, pytest.param(20, marks=pytest.mark.long)]
 
 
 def stump_of(problem: Problem) -> Any:
-    """Return the best tree of depth one, an incumbent if it can be pruned to the limits."""
+    """Return the best tree of depth one; if it can be pruned to the limits, it is an incumbent."""
     tree = solve(problem.with_trees(1).within(Limits(max_depth=1))).tree
     return tree if tree is None or problem.n_trees == 1 else Ensemble((tree,) * problem.n_trees)
 
@@ -46,18 +46,18 @@ OPTIONS: dict[str, Option] = {
     "incumbent": lambda problem, *_: {"incumbent": stump_of(problem)},
     "resume": lambda problem, folder, _: {"resume": folder / "run.json"},
 }  # fmt: skip
-# How the refusal of an option begins.
+# The first words of the refusal of an option.
 REFUSALS = {"resume": "resume is for", "incumbent": "incumbent"}
 
 
 def check(names: tuple[str, ...], seed: str, folder: Path, *choices: Any) -> str:
-    """Solve a combination with options, or see that it is refused; return which."""
+    """Solve a combination with options, or check its refusal; return which it was."""
     context = *names, seed, *(choice.name for choice in choices)
     try:
         problem = problem_of(Random(seed), *choices)
     except ValueError:
         return "no problem"
-    if set(names) & {"cluster", "resume"}:  # deep enough to be shared
+    if set(names) & {"cluster", "resume"}:  # deep enough for several workers
         problem = TRIALS["deep"](problem)
     try:
         expected = solve(problem, implementation="spec")
@@ -80,7 +80,7 @@ def check(names: tuple[str, ...], seed: str, folder: Path, *choices: Any) -> str
         assert message.startswith(starts), context
         return "refused"
     if found.stopped_by == "gap":
-        assert found.gap <= 0.5 + 1e-9, context  # searches that round compare rounded costs
+        assert found.gap <= 0.5 + 1e-9, context  # a search may compare rounded costs
         assert as_tuple(found.lower_bound) <= as_tuple(expected.cost) <= as_tuple(found.cost)
     else:
         check_as_defined(problem, found, expected, context)
@@ -88,7 +88,7 @@ def check(names: tuple[str, ...], seed: str, folder: Path, *choices: Any) -> str
 
 
 def combinations_of(number: int) -> Iterator[tuple[Any, Any, Any]]:
-    """List every cost and every constraint, and all spaces in turn."""
+    """List every cost and every constraint, each in the next of the spaces."""
     choices = [(cost, NONE) for cost in (*COSTS, *TUPLES, *OF_ENSEMBLES)]
     choices += [(COSTS[0], limit) for limit in CONSTRAINTS]
     choices += [(COSTS[index % len(COSTS)], limit) for index, limit in enumerate(CONSTRAINTS)]
@@ -121,8 +121,8 @@ def test_pairs_of_options_do_not_change_the_optimum(instances: int, tmp_path: Pa
 
 
 @pytest.mark.parametrize("space", SPACES, ids=lambda space: space.name)
-def test_an_option_that_is_refused_changes_nothing_else(space: Any) -> None:
-    """Whether an option is refused depends on the kind of the problem, not on its table."""
+def test_the_table_does_not_decide_whether_an_option_is_refused(space: Any) -> None:
+    """Only the kind of the problem does."""
     table = CHOICES["LargerTables"]
     for cost, limit in ((COSTS[0], NONE), (COSTS[0], CONSTRAINTS[-1]), (OF_ENSEMBLES[0], NONE)):
         cells = []

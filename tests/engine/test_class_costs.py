@@ -338,7 +338,7 @@ def test_balanced_errors_of_heavy_weights_have_a_valid_bound(instances: int) -> 
         ({"cost_matrix": {0: {1: -1}}}, r"cost_matrix\[0\]\[1\] must be a finite number >= 0"),
         ({"cost_matrix": {0: 3}}, r"cost_matrix\[0\] must map predicted labels to numbers"),
         ({"cost_matrix": [[0, 1]]}, "an array of 2 rows and columns"),
-        ({"cost_matrix": "dear"}, "an array of 2 rows and columns"),
+        ({"cost_matrix": "high"}, "an array of 2 rows and columns"),
         ({"cost_matrix": {}, "minimize": "size"}, "it needs 'errors' in minimize"),
         ({"cost_matrix": {}, "n_trees": 2, "minimize": "errors"}, "and n_trees=1"),
         ({"minimize": "log_loss", "limits": Limits(max_errors=1)}, "max_errors counts"),

@@ -15,7 +15,7 @@ def test_the_tree_of_codes_predicts_the_same(seed: int) -> None:
     y = rng.integers(0, 3, size=60)
     columns = CodesAsColumns(X, (0, 2))
     on_columns = grow_greedily(columns.X, y, max_leaves=None, random_state=seed)
-    tree = columns.read_back(on_columns, ("a", "b", "c"))
+    tree = columns.tree_of_codes(on_columns, ("a", "b", "c"))
     assert columns.X.shape == (60, 15)  # 7 codes of each of 2 features, and a numeric feature
     assert tree.predict(X).tolist() == on_columns.predict(columns.X).tolist()
     assert tree.leaves == on_columns.leaves

@@ -1,4 +1,4 @@
-"""Exact coordinates of examples that lie almost in a flat, a line or plane of any dimension."""
+"""Exact coordinates of examples that lie almost in a flat (an affine subspace)."""
 
 from fractions import Fraction
 
@@ -32,7 +32,7 @@ def test_coordinates_are_sums_of_the_columns(rows) -> None:
 
 @given(st.lists(st.lists(NUMBERS, min_size=3, max_size=3), min_size=2, max_size=7, unique_by=tuple))
 def test_for_each_coordinate_some_example_is_its_unit_vector(rows) -> None:
-    """Some example has 1 there and 0 in all other coordinates; the first has 0 in all of them."""
+    """Some example has 1 in it and 0 in all others; the first example has 0 in all coordinates."""
     coordinates = Coordinates.of(np.array(rows)).values
     units = {tuple(row) for row in np.eye(coordinates.shape[1]).tolist()}
     assert units <= {tuple(row) for row in coordinates.tolist()}

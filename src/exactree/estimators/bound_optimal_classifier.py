@@ -30,7 +30,7 @@ class BoundOptimalTreeClassifier(OptimalTreeClassifier):
         The prior of k errors is (1 - r) r^k: the smaller r, the more an error counts relative to a
         leaf. The default was calibrated by the authors of the bound.
     rules : AxisParallel, Hyperplanes, Hypersurfaces, FixedRules, Mixed or None, default=None
-        The allowed rules; None is axis-parallel on all features. The bound counts the partitions
+        The allowed rules; None allows axis-parallel rules. The bound counts the partitions
         of each family; rules of a ``FixedRules`` must have been chosen independently of the
         examples.
     categories : list of str or int, or None, default=None

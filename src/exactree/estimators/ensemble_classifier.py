@@ -28,9 +28,9 @@ class OptimalEnsembleClassifier(ExactClassifier):
     ----------
     n_trees : int or "auto", default=3
         Number of trees; "auto" finds the number up to ``max_trees`` with the minimum total size,
-        and of several such numbers the smallest. With an even number votes can tie. A single tree
-        is also an ensemble: its size is both the total and the largest size, and its depth both
-        the total and the largest depth.
+        the smallest such number if there are several. With an even number votes can tie. A single
+        tree is also an ensemble: its size is both the total and the largest size, and its depth
+        both the total and the largest depth.
     minimize : str or tuple of str, default="total_size"
         "total_size", "largest_size", "total_depth", "largest_depth" or "errors", or a tuple of
         them in lexicographic order.
@@ -49,15 +49,15 @@ class OptimalEnsembleClassifier(ExactClassifier):
     min_samples_leaf : int or float, default=1
         Minimum rows in a leaf; a float in (0, 1) is that fraction of the rows, rounded up.
     max_leaves_of : mapping of label to int or None, default=None
-        For some labels, the maximum number of leaves of a tree that predict them.
+        Maximum number of leaves per tree that predict a label, for some labels.
     leaf_penalty : int, float or Fraction, default=0
         Price per leaf as an error rate: 0.01 is one per cent of the total weight per leaf.
     class_weight : mapping of label to number, "balanced" or None, default=None
         Factors on the weights of the rows of each class, exact; "balanced" gives all classes the
         same share of the weight, which maximizes the balanced accuracy.
     rules : a family of `exactree.rules`, or None, default=None
-        The allowed rules; None is axis-parallel on all features, and
-        ``rules.AxisParallel(features=[...])`` on some.
+        The allowed rules; None allows axis-parallel rules on all features,
+        ``rules.AxisParallel(features=[...])`` on some of them.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node
         tests whether a value in one of them equals a code. An example with a code that `fit` did
@@ -71,14 +71,14 @@ class OptimalEnsembleClassifier(ExactClassifier):
     memory_limit : int or None, default=None
         Bytes the native search may allocate, see `solve`.
     n_jobs : int or None, default=1
-        Threads, see `solve`; -1 for all cores, None as ``joblib.parallel_config`` says.
+        Threads, see `solve`; -1 for all cores, None for the number in ``joblib.parallel_config``.
     stop_at_gap : float, default=0
         Stop when the gap is at most this, in [0, 1).
     on_progress : callable or None, default=None
         Called with a `Progress`; returning True stops the search.
     cluster : dask Client, str, Executor or tuple, default=None
-        Workers, one of which does the search, see `solve`; the address of a Dask scheduler can be
-        cloned and sent anywhere, a client cannot.
+        Workers, one of which does the search, see `solve`. An estimator with the address of a Dask
+        scheduler can be cloned and pickled, one with a client cannot.
     resume : path or None, default=None
         Refused unless None: only searches for one tree have a checkpoint file, see `solve`.
     verbose : int, default=0
@@ -109,8 +109,8 @@ class OptimalEnsembleClassifier(ExactClassifier):
     Notes
     -----
     The native searches support all quantities, alone or in a tuple, all limits, and any number of
-    classes. Only `leaf_penalty` is for tables of about eight rows. So are constraints, which
-    `Problem` takes with `n_trees`.
+    classes, except that `leaf_penalty`, like constraints (which `Problem` takes with `n_trees`), is
+    for tables of about eight rows.
 
     For a noisy table the smallest ensemble without errors is large, and finding it takes long;
     allow some errors with ``max_errors``.

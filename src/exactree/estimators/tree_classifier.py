@@ -47,7 +47,7 @@ class OptimalTreeClassifier(WarmStart, OneTreeClassifier, ExactClassifier):
     min_weight_fraction_leaf : int or float, default=0
         Minimum weight of a leaf, as a fraction of the total weight, in [0, 1).
     max_leaves_of : mapping of label to int, int or None, default=None
-        For some labels, the maximum number of leaves that predict them; an integer limits the
+        Maximum number of leaves that predict a label, for some labels; an integer limits the
         leaves of one label, whichever gives the best tree.
     leaf_penalty : int, float or Fraction, default=0
         Price per leaf as an error rate: 0.01 is one per cent of the total weight per leaf.
@@ -73,8 +73,8 @@ class OptimalTreeClassifier(WarmStart, OneTreeClassifier, ExactClassifier):
         class, a number m adds m examples with the shares of the whole table (m-estimate). The
         objectives "log_loss" and "gini" use smoothed shares; `predict` never does.
     rules : a family of `exactree.rules`, or None, default=None
-        The allowed rules; None is axis-parallel on all features,
-        ``rules.AxisParallel(features=[...])`` on some; ``rules.Hyperplanes()``,
+        The allowed rules; None allows axis-parallel rules on all features,
+        ``rules.AxisParallel(features=[...])`` on some of them; ``rules.Hyperplanes()``,
         ``rules.Hypersurfaces(degree)``, or ``rules.Mixed([...])`` of several families.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node
@@ -89,14 +89,14 @@ class OptimalTreeClassifier(WarmStart, OneTreeClassifier, ExactClassifier):
     memory_limit : int or None, default=None
         Bytes the native search may allocate, see `solve`.
     n_jobs : int or None, default=1
-        Threads, see `solve`; -1 for all cores, None as ``joblib.parallel_config`` says.
+        Threads, see `solve`; -1 for all cores, None for the number in ``joblib.parallel_config``.
     stop_at_gap : float, default=0
         Stop when the gap is at most this, in [0, 1).
     on_progress : callable or None, default=None
         Called with a `Progress`; returning True stops the search.
     cluster : dask Client, str, Executor or tuple, default=None
-        Workers that share the search, see `solve`; the address of a Dask scheduler can be cloned
-        and sent anywhere, a client cannot.
+        Workers that share the search, see `solve`. An estimator with the address of a Dask
+        scheduler can be cloned and pickled, one with a client cannot.
     resume : path or None, default=None
         Checkpoint file of the search, see `solve`.
     incumbent : Tree or fitted tree of scikit-learn, default=None

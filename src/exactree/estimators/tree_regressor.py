@@ -48,7 +48,7 @@ class OptimalTreeRegressor(WarmStart, OneTreeRegressor, ExactEstimator):
         Features that the tree must use or may use only below others, and the maximum number of
         features.
     rules : a family of `exactree.rules`, or None, default=None
-        The allowed rules, as in `OptimalTreeClassifier`; None is axis-parallel on all features.
+        The allowed rules, as in `OptimalTreeClassifier`; None allows axis-parallel rules.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node
         tests whether a value in one of them equals a code. An example with a code that `fit` did
@@ -62,14 +62,14 @@ class OptimalTreeRegressor(WarmStart, OneTreeRegressor, ExactEstimator):
     memory_limit : int or None, default=None
         Bytes the native search may allocate, see `solve`.
     n_jobs : int or None, default=1
-        Threads, see `solve`; -1 for all cores, None as ``joblib.parallel_config`` says.
+        Threads, see `solve`; -1 for all cores, None for the number in ``joblib.parallel_config``.
     stop_at_gap : float, default=0
         Stop when the gap is at most this, in [0, 1).
     on_progress : callable or None, default=None
         Called with a `Progress`; returning True stops the search.
     cluster : dask Client, str, Executor or tuple, default=None
-        Workers that share the search, see `solve`; the address of a Dask scheduler can be cloned
-        and sent anywhere, a client cannot.
+        Workers that share the search, see `solve`. An estimator with the address of a Dask
+        scheduler can be cloned and pickled, one with a client cannot.
     resume : path or None, default=None
         Checkpoint file of the search, see `solve`.
     incumbent : Tree or fitted tree of scikit-learn, default=None

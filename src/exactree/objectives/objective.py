@@ -88,7 +88,7 @@ class Additive:
     leaf_price : int or Fraction
         The absolute price of a leaf: the leaf penalty times `ProblemProperties.price_unit`.
     weight_scale : int
-        Integer weights per unit of a user's weight.
+        The integer weight of a user's weight of 1.
     """
 
     declared: ClassVar[frozenset[Law]] = frozenset()
@@ -98,7 +98,7 @@ class Additive:
 
     @property
     def laws(self) -> frozenset[Law]:
-        """The laws of the errors; two leaves pay two prices, so a price ends super-additivity."""
+        """The laws of the errors; two leaves pay two prices, so a price breaks super-additivity."""
         return self.declared - {Law.SUPER_ADDITIVE} if self.leaf_price else self.declared
 
     def join(self, left: int | Fraction, right: int | Fraction) -> int | Fraction:

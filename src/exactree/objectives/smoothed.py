@@ -26,7 +26,7 @@ def added_weights(
     totals : sequence of int
         The integer weight of each class in the whole table.
     weight_scale : int
-        Integer weights per unit of a user's weight.
+        The integer weight of a user's weight of 1.
     """
     if smoothing is None:
         return (Fraction(0),) * len(totals)
@@ -58,7 +58,7 @@ class Smoothed(ClassCosts):
 
     @property
     def laws(self) -> frozenset[Law]:
-        """The laws; smoothing ends super-additivity: it changes the shares of small leaves more."""
+        """The laws; smoothing breaks super-additivity: it changes shares of small leaves more."""
         return super().laws - {Law.SUPER_ADDITIVE} if any(self.added) else super().laws
 
     def order(self, first: int | Fraction, second: int | Fraction) -> bool:

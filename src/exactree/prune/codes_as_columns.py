@@ -1,7 +1,7 @@
 """Greedy trees for columns of codes, which scikit-learn does not support.
 
-The tree is grown on a column of 0 and 1 for each code. The threshold 0.5 on such a column is
-equivalent to equality with its code.
+The tree is grown on a column of 0 and 1 for each code. The threshold 0.5 on such a column tests for
+equality with the code.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class CodesAsColumns:
-    """A table with a column of 0 and 1 for each code instead of the columns of codes.
+    """A table in which each column of codes is replaced by one column of 0 and 1 per code.
 
     Parameters
     ----------
@@ -51,8 +51,8 @@ class CodesAsColumns:
         of_codes = ~np.isnan(self._codes)
         self.X[:, of_codes] = self.X[:, of_codes] == self._codes[of_codes]
 
-    def read_back(self, tree: Tree, feature_names: tuple[str, ...]) -> Tree:
-        """Return the tree for the table with codes that is equivalent to a tree without codes.
+    def tree_of_codes(self, tree: Tree, feature_names: tuple[str, ...]) -> Tree:
+        """Convert a tree for the table without codes to the equal tree for the table with codes.
 
         Parameters
         ----------
@@ -65,11 +65,11 @@ class CodesAsColumns:
         column = np.where(inner, tree.feature, 0)
         code = self._codes[column]
         by_code = inner & ~np.isnan(code)
-        # Values of at most 0.5 mean another code, which goes right in the result.
+        # Rows with a value of at most 0.5 have another code, and go right in the result.
         left = np.where(by_code, tree.children_right, tree.children_left)
         right = np.where(by_code, tree.children_left, tree.children_right)
         order = preorder(left.tolist(), right.tolist())
-        new_index = np.full(tree.node_count + 1, NO_CHILD)  # the last entry is that of child -1
+        new_index = np.full(tree.node_count + 1, NO_CHILD)  # its last entry serves child -1
         new_index[order] = np.arange(tree.node_count)
         entries = {name: getattr(tree, name) for name in PER_NODE} | {
             "children_left": new_index[left],

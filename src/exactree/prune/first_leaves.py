@@ -61,7 +61,7 @@ def grow_greedily(
     names = table.feature_names
     columns = CodesAsColumns(table.X, columns_of_codes(categories, table.X, names, table.kept))
     model = DecisionTreeClassifier(random_state=source).fit(columns.X, table.labels)
-    tree = columns.read_back(read_tree(model), names)
+    tree = columns.tree_of_codes(read_tree(model), names)
     # The user's labels may be of any kind; scikit-learn's are class indices here.
     tree = replace(tree, classes=table.classes, named=table.named)
     return tree if max_leaves is None else first_leaves(tree, max_leaves, order)

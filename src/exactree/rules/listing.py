@@ -26,8 +26,8 @@ from exactree.rules.surface import SurfaceRule
 
 __all__ = ["DichotomyList", "listing", "listing_size"]
 
-# Numbers that are processed together between two calls of `check`.
-_TOGETHER = 4_000_000
+# Maximum number of values that are processed between two calls of `check`.
+_BATCH_VALUES = 4_000_000
 
 
 @dataclass
@@ -140,7 +140,7 @@ def listing(
     found = DichotomyList(family, X, inverse.ravel(), distinct, flat, features)
     r = len(features)
     if r:
-        batch = max(1, min(512, _TOGETHER // (len(divisions_on_hyperplane(r)) * len(X))))
+        batch = max(1, min(512, _BATCH_VALUES // (len(divisions_on_hyperplane(r)) * len(X))))
         for planes, simple in hyperplanes(flat, batch):
             check()
             found.add(planes, simple, check)

@@ -56,7 +56,7 @@ MAX_TREES = 100_000
 MAX_POINTS = 10_000
 _TOO_MANY = (
     "The definition lists all trees, which are too many under constraints for this table; lower "
-    "max_depth, give it fewer rows, or find one best tree by solve with implementation='native'."
+    "max_depth, use fewer rows, or find one best tree by solve with implementation='native'."
 )
 
 

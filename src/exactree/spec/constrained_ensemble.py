@@ -144,7 +144,7 @@ def choices(
     if comb(len(single) + problem.n_trees - 1, problem.n_trees) > MAX_ENSEMBLES:
         raise MethodRefused(
             f"The definition enumerates all ensembles of {problem.n_trees} trees, here more than "
-            f"{MAX_ENSEMBLES:,}; lower max_depth, or give it fewer rows."
+            f"{MAX_ENSEMBLES:,}; lower max_depth, or use fewer rows."
         )
     constraints = problem.feature_constraints
     for choice in combinations_with_replacement(single, problem.n_trees):

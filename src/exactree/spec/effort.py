@@ -75,7 +75,7 @@ def refuse_large_ensemble(problem: Problem) -> None:
         raise MethodRefused(
             f"The definition enumerates all ensembles of {problem.n_trees} trees, here more than "
             f"{MAX_ENSEMBLES:,} for a table of {rows:,} rows and {columns:,} columns; lower "
-            "max_depth, give it fewer rows, or use implementation='native' with method='auto', "
+            "max_depth, use fewer rows, or use implementation='native' with method='auto', "
             "'witness' or 'subsets'."
         )
 
@@ -219,7 +219,7 @@ def refuse_large_table(name: str, entries: int, steps: int, better: str) -> None
         if number > limit:
             raise MethodRefused(
                 f"The table of {name} would take {_number_text(number)} {noun}, more than "
-                f"{limit:,}; give it fewer rows, or use {better}."
+                f"{limit:,}; use fewer rows, or use {better}."
             )
 
 

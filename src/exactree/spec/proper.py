@@ -109,8 +109,8 @@ def _refuse_many(tried: int, k: int, rules: int) -> None:
     if tried > MAX_CHOICES:
         raise MethodRefused(
             f"The specification of method='proper' tries all choices of {k} of {rules:,} rules, "
-            f"including smaller trees {tried:,}, more than {MAX_CHOICES:,}; give it fewer rows, a "
-            "smaller max_size, or use implementation='native'."
+            f"including smaller trees {tried:,}, more than {MAX_CHOICES:,}; use fewer rows, a "
+            "smaller max_size, or implementation='native'."
         )
 
 

@@ -155,7 +155,7 @@ def _refuse(method: str, minimize: str, high: int, steps: Callable[[int], int]) 
         if steps(s) > MAX_STEPS:
             raise MethodRefused(
                 f"{method} may have to search for trees of {minimize} {s} or more here, in more "
-                f"than {MAX_STEPS:,} steps; set max_{minimize}={s - 1} or less, give it fewer "
+                f"than {MAX_STEPS:,} steps; set max_{minimize}={s - 1} or less, use fewer "
                 "rows or features, or use method='branch-and-bound' with "
                 "implementation='native'."
             )

@@ -93,7 +93,7 @@ def refuse_large(problem: Problem, max_total_size: int) -> None:
             raise MethodRefused(
                 f"The witness search would visit about {visited:.0e} search nodes to see whether "
                 f"size {s} suffices for a table of {rows:,} rows and {columns:,} columns, more "
-                f"than {MAX_SEARCH_NODES:,}; lower max_size or max_total_size, give it fewer "
+                f"than {MAX_SEARCH_NODES:,}; lower max_size or max_total_size, use fewer "
                 "rows, or use method='branch-and-bound'."
             )
         if errors <= E.t or s == max_total_size:

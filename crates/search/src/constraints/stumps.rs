@@ -23,10 +23,10 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
             let mut rows = 0;
             for (at, pair) in order.windows(2).enumerate() {
                 rows += self.table().rows(pair[0].slot as usize);
-                let least = rows.min(subset.rows - rows);
+                let fewest = rows.min(subset.rows - rows);
                 if pair[0].rank == pair[1].rank
                     || costs[at] >= bounds.upper
-                    || least < limits.min_samples_leaf
+                    || fewest < limits.min_samples_leaf
                 {
                     continue;
                 }
@@ -40,8 +40,9 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
         }
     }
 
-    /// The rank at which a split of a subset into two leaves satisfies the constraints, if there is
-    /// one. `low` is the greatest rank of the left leaf, `high` the smallest of the right one.
+    /// The first rank at which a split of a subset into two leaves satisfies the constraints, if
+    /// there is one. `low` is the greatest rank of the left leaf, `high` the smallest of the right
+    /// one.
     fn stump_rank(
         &self,
         subset: &SubsetOf<B>,
@@ -59,8 +60,8 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
         ranks_between(state, column, low, high).into_iter().find(|rank| in_order && allowed(rank))
     }
 
-    /// Whether the values of two leaves below a split on a column are in the order of its
-    /// direction.
+    /// Whether the values of two leaves are in the order that the direction of the column of their
+    /// split requires.
     pub(super) fn in_order(&self, column: usize, leaves: &[LeafTotals; 2]) -> bool {
         match self.constraints.direction(column) {
             0 => true,
@@ -70,7 +71,7 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
     }
 }
 
-/// The two leaves of the stumps of a feature, in the order of its items.
+/// The two leaves of each stump of a feature: items move to the left leaf in the feature's order.
 pub(super) struct StumpLeaves<'o> {
     order: &'o [OrderEntry],
     /// Number of items in the left leaf.
@@ -80,13 +81,13 @@ pub(super) struct StumpLeaves<'o> {
 }
 
 impl<'o> StumpLeaves<'o> {
-    /// Before the first stump.
+    /// All items in the right leaf.
     pub(super) fn of(order: &'o [OrderEntry]) -> Self {
         StumpLeaves { order, moved: 0, totals: None }
     }
 
-    /// The totals of both leaves if the left leaf has the first `items` items, at least as many as
-    /// before.
+    /// The totals of both leaves if the left leaf has the first `items` items; from call to call,
+    /// `items` must not decrease.
     pub(super) fn totals_at<B: ConstrainedCosts>(
         &mut self,
         space: &ConstrainedSpace<'_, B>,

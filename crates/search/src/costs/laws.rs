@@ -136,7 +136,7 @@ fn two_leaves_of_one_target_cost_no_less_than_one_where_a_cost_says_so() {
 fn one_leaf_costs_no_less_than_several_where_a_cost_says_so() {
     let mut random = fastrand::Rng::with_seed(20_261_129);
     for kind in 0..KINDS {
-        let (mut dearer, mut exceptions) = (0, 0);
+        let (mut more_expensive, mut exceptions) = (0, 0);
         for _ in 0..10_000 {
             let (cost, items) = draw_items(&mut random, kind);
             let mut leaves = vec![Vec::new(); random.usize(2..4)];
@@ -150,9 +150,9 @@ fn one_leaf_costs_no_less_than_several_where_a_cost_says_so() {
             let cheaper = one + rounding < several;
             assert!(!cheaper || !cost.laws().super_additive, "{cost:?} {leaves:?}");
             exceptions += u32::from(cheaper);
-            dearer += u32::from(one > several + rounding);
+            more_expensive += u32::from(one > several + rounding);
         }
-        assert!(dearer > 1_000, "{kind}: {dearer}");
+        assert!(more_expensive > 1_000, "{kind}: {more_expensive}");
         // Smoothed shares are the exception.
         assert!(if kind < 4 { exceptions == 0 } else { exceptions > 10 }, "{kind}: {exceptions}");
     }

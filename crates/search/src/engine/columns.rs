@@ -128,16 +128,16 @@ impl OpenColumn {
     }
 }
 
-/// The weight that two columns send to different children, one of them replaced by its opposite if
-/// that is less: `both` of them hold the first weight, each of them its own, and the node has the
-/// `total`.
+/// The weight that two columns send to different children, after one is replaced by its opposite if
+/// that is less. The columns hold the weights `mine` and `other`, and together `both`; the node has
+/// the weight `total`.
 pub(crate) fn different(both: Weight, mine: Weight, other: Weight, total: Weight) -> Weight {
     let different = mine + other - 2 * both;
     let least = different.min(total - different);
     least - offset(Mutant::ColumnSimilarity).min(least)
 }
 
-/// The left and the right of two children of a column; or back.
+/// Converts the child that a column holds and the other child to left and right, or back.
 pub(crate) fn in_order<T>([held, rest]: [T; 2], inverted: bool) -> [T; 2] {
     if inverted { [rest, held] } else { [held, rest] }
 }

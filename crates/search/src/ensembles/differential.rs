@@ -123,8 +123,8 @@ impl MeasuredLabelings {
         table.items.iter().enumerate().map(wrong).sum()
     }
 
-    /// Checks that a search that was not stopped found the minimum values, with an ensemble that
-    /// meets the request.
+    /// Checks that a completed search found the minimum values, with an ensemble that meets the
+    /// request.
     pub(crate) fn check(
         &self,
         table: &Table,

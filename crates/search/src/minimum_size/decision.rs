@@ -232,7 +232,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
             return None;
         }
         let pairs = pairs.get_or_insert_with(|| self.closest_pairs.within(&subproblem.set));
-        let core = pairs.not_distinguished(size)?;
+        let core = pairs.inseparable_items(size)?;
         self.stats.unlike_pairs += 1;
         Some(core)
     }

@@ -59,7 +59,7 @@ pub struct SizeStats {
 }
 
 impl SizeStats {
-    /// Name and count of every switch.
+    /// For every switch, its name and how often it took effect.
     pub fn pruned(&self) -> [(&'static str, u64); 13] {
         [
             ("cache", self.cache_hits),

@@ -1,14 +1,14 @@
-//! The unlike-pairs bound, for tables of few rules: a lower bound by unlike pairs that few rules
-//! cannot separate.
+//! The unlike-pairs bound, for tables with few rules: a lower bound by the number of rules that
+//! separate unlike pairs.
 //!
-//! The rules of a tree without errors separate any two unlike items. So a subset needs at least as
-//! many nodes as rules are needed to separate any selection of its pairs, and the items of these
-//! pairs are a core for every superset. If all values are 0 or 1, this counts the features that a
-//! subset needs.
+//! The rules of a tree without errors separate any two unlike items. So a tree has at least as many
+//! nodes as the fewest rules that separate some pairs of its subset, and the items of these pairs
+//! are a core: the bound holds for every subset that contains them. If all values are 0 or 1, these
+//! rules are features.
 //!
 //! Rules are bits of a number, and a pair is the set of rules that separate it: the problem is a
-//! hitting set. Pairs of which no two share a rule need a rule each; otherwise the search branches
-//! on the rules of one pair, until too many sets of rules have been tried.
+//! hitting set. Pairs without common rules need one rule each; otherwise the search branches on the
+//! rules of one pair, until too many sets of rules have been tried.
 
 use super::prepared_table::SizeTable;
 use crate::support::mutants::{Mutant, offset};
@@ -33,7 +33,7 @@ const MAX_EXAMINED_PAIRS: usize = 1 << 8;
 /// Maximum number of sets of rules tried for a subset and a size.
 const MAX_TRIALS: u32 = 100;
 
-/// The unlike pairs of a table of few rules, those with the fewest rules first.
+/// The unlike pairs of a table with few rules, those with the fewest rules first.
 pub(super) struct ClosestPairs(Vec<UnlikePair>);
 
 impl ClosestPairs {
@@ -49,9 +49,8 @@ impl ClosestPairs {
             return ClosestPairs::none();
         }
         let items = 0..prepared.items as u16;
-        let later = items.flat_map(|a| (a + 1..prepared.items as u16).map(move |b| [a, b]));
-        let unlike =
-            later.filter(|&[a, b]| prepared.class[a as usize] != prepared.class[b as usize]);
+        let all = items.flat_map(|a| (a + 1..prepared.items as u16).map(move |b| [a, b]));
+        let unlike = all.filter(|&[a, b]| prepared.class[a as usize] != prepared.class[b as usize]);
         let pairs =
             unlike.map(|items| UnlikePair { rules: rules_between(prepared, &rules, items), items });
         let mut pairs: Vec<UnlikePair> = pairs.collect();
@@ -85,10 +84,10 @@ fn rules_between<const W: usize>(prepared: &SizeTable<W>, rules: &[u32], items: 
 pub(super) struct UnlikePairs(Vec<UnlikePair>);
 
 impl UnlikePairs {
-    /// Items that no `size` rules separate, if that is proved quickly.
+    /// Items that cannot be separated by `size` rules, if that is proved quickly.
     ///
     /// If it is not proved, it cannot be proved for more rules, and the pairs are dropped.
-    pub(super) fn not_distinguished<const W: usize>(&mut self, size: u32) -> Option<Set<W>> {
+    pub(super) fn inseparable_items<const W: usize>(&mut self, size: u32) -> Option<Set<W>> {
         let mut search = HittingSet { pairs: &self.0, core: [0; W], trials_left: MAX_TRIALS };
         let size = size - offset(Mutant::UnlikePairs) as u32;
         if search.needs_more_than(size, 0, u64::MAX) == Some(true) {
@@ -109,11 +108,11 @@ struct HittingSet<'a, const W: usize> {
 }
 
 impl<const W: usize> HittingSet<'_, W> {
-    /// Whether the chosen rules need more than `size` further rules of `among` to separate all
-    /// pairs; `None` if too many sets of rules have been tried.
+    /// Whether more than `size` rules of `among` are needed to separate all pairs that the chosen
+    /// rules do not; `None` if too many sets of rules have been tried.
     fn needs_more_than(&mut self, size: u32, chosen: u64, mut among: u64) -> Option<bool> {
-        let together = |pair: &&UnlikePair| pair.rules & chosen == 0;
-        let Some(&first) = self.pairs.iter().find(together) else {
+        let open = |pair: &&UnlikePair| pair.rules & chosen == 0;
+        let Some(&first) = self.pairs.iter().find(open) else {
             return Some(false);
         };
         if self.has_disjoint_pairs(size, chosen, among) {

@@ -121,8 +121,8 @@ pub(crate) fn draw(random: &mut fastrand::Rng, end: usize, pure: bool) -> Table 
     Table::new(&columns, &labels, &weights, classes as usize)
 }
 
-/// Asserts that a search that was not stopped found the expected size, if that is at most
-/// `maximum`, with a tree within the limits.
+/// Asserts that a completed search found the expected size, if that is at most `maximum`, with a
+/// tree within the limits.
 pub(crate) fn check(
     table: &Table,
     allowed: &InstanceLimits,

@@ -1,4 +1,4 @@
-"""Calls of the searches for class costs: the cheapest tree, and pairs of both kinds of errors."""
+"""Calls of the native searches for the tree of minimum class costs and for pairs of errors."""
 
 from collections.abc import Sequence
 
@@ -42,7 +42,7 @@ def minimum_class_costs(
     Returns
     -------
     ClassCostsResult
-        The result of the native module; costs in its integers.
+        The result of the native module, with costs in its integer unit.
     """
     settings = class_costs_settings(problem, costs, options, incumbent)
     examples = examples_of(problem)
@@ -88,7 +88,7 @@ def pairs_between(
     problem : Problem
         The table of two classes and its limits; rules are thresholds.
     prices : pair of int
-        The prices of both kinds of errors, by which the search prunes; positive.
+        Positive prices of a false positive and a false negative, by which the search prunes.
     ends : pair of pairs of int
         The given pairs in integer weights; no tree dominates either.
     options : SearchOptions
@@ -97,8 +97,8 @@ def pairs_between(
     Returns
     -------
     ErrorPairsResult
-        `pairs` has the weights, the nodes of a tree, and the classes its leaves predict. If the
-        search was stopped, other trees may dominate them, and some may be missing.
+        Each of `pairs` has both weights, the nodes of a tree and the classes its leaves predict.
+        If the search was stopped, pairs may be missing or dominated.
     """
     by_class = [[0, prices[0]], [prices[1], 0]]
     if problem.positive == 0:

@@ -48,7 +48,7 @@ def minimum_errors(
     Returns
     -------
     SearchResult
-        The result of the native module; costs in its integers.
+        The result of the native module, with costs in its integer unit.
     """
     settings = ErrorSettings(
         costs=error_settings(problem, caps, options), min_leaf_weight=caps.leaf_weight

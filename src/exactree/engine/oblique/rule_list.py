@@ -1,4 +1,4 @@
-"""All rules of a problem as dichotomies: columns of bits, and a rule for each that is used."""
+"""All rules of a problem as dichotomies: columns of bits, and rules for those that a tree uses."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ from exactree.trees.routing import NO_CHILD
 
 __all__ = ["MAX_BYTES", "AllRules", "NoRule", "all_rules", "bytes_of", "tree_of"]
 
-# The maximum bytes of all dichotomies as bits; a search over more would not end in minutes.
+# The maximum bytes of all dichotomies as bits; a search over more would not end within minutes.
 MAX_BYTES = 500_000_000
 # Bytes of dichotomies that are compared with a split between two calls of `check`.
-_TOGETHER = 1_000_000
+_BATCH_BYTES = 1_000_000
 
 
 class NoRule(Exception):
@@ -50,7 +50,7 @@ class AllRules:
     bits : ndarray of uint8, shape (m, bytes)
         The rows that each dichotomy sends left, lowest bits first.
     sources : tuple of (int, DichotomyList, Column or SurfaceColumn)
-        The origins of the dichotomies, each after the number of its first dichotomy.
+        For every origin of dichotomies, the number of its first dichotomy, and the origin.
     """
 
     problem: Problem
@@ -59,7 +59,7 @@ class AllRules:
 
     @property
     def of_surfaces(self) -> bool:
-        """Whether surfaces of a family make some of the dichotomies."""
+        """Whether some of the dichotomies come from a family of surfaces."""
         return any(isinstance(source, DichotomyList) for _, source in self.sources)
 
     def left(self, k: int) -> NDArray[np.bool_]:
@@ -68,7 +68,7 @@ class AllRules:
         return np.unpackbits(self.bits[k], count=rows, bitorder="little").astype(np.bool_)
 
     def column(self, k: int) -> Column | SurfaceColumn:
-        """Return a column that makes a dichotomy by a threshold, or raise `NoRule`."""
+        """Return a column with a dichotomy among its thresholds, or raise `NoRule`."""
         start, source = next(pair for pair in reversed(self.sources) if pair[0] <= k)
         if not isinstance(source, DichotomyList):
             return source
@@ -126,12 +126,12 @@ class AllRules:
         to_left: NDArray[np.bool_],
         check: Callable[[], object],
     ) -> tuple[int, bool]:
-        """Return a dichotomy that splits a node's rows alike, and whether its children swap."""
+        """Return a dichotomy with this split of a node's rows, and whether its children swap."""
         inside, left = (np.packbits(mask, bitorder="little") for mask in (rows, to_left))
-        together = max(1, _TOGETHER // len(inside))
-        for start in range(0, len(self.bits), together):
+        batch = max(1, _BATCH_BYTES // len(inside))
+        for start in range(0, len(self.bits), batch):
             check()
-            held = self.bits[start : start + together] & inside
+            held = self.bits[start : start + batch] & inside
             for swapped, wanted in ((False, left), (True, inside ^ left)):
                 fits = np.flatnonzero((held == wanted).all(axis=1))
                 if len(fits):
@@ -228,7 +228,7 @@ def all_rules(problem: Problem, check: Callable[[], object]) -> AllRules:
 
 
 def bytes_of(problem: Problem, rows: NDArray[np.float64] | None = None) -> tuple[int, str]:
-    """Return the maximum bytes of the list of dichotomies, and their origin in a clause.
+    """Return the maximum bytes of the list of dichotomies, and a clause that explains them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The statement of a report about the proof, for readers who did not run the search."""
+"""The statement about the proof in a report, for readers who did not run the search."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def proof_statement(outcome: Outcome | None, kind: str) -> ProofStatement:
         )
     else:
         status = "not proved"
-        stopped = outcome.stopped_by or "search"
+        stopped = f"{outcome.stopped_by} ended the search" if outcome.stopped_by else "search ended"
         sentence = (
-            f"The {stopped} ended the search before the proof: this {kind} costs {cost}, and a "
+            f"The {stopped} before the proof: this {kind} costs {cost}, and a "
             f"better one may exist, but none within the limits costs less than {bound}."
         )
         facts.append(("gap", f"{outcome.gap:.1%}"))

@@ -22,8 +22,8 @@ __all__ = ["NoSuchRule", "SourceTree", "TreeEncoder", "splits_of"]
 Rows = NDArray[np.int64]
 # Nodes at this depth become leaves, because trees are traversed by recursion.
 _MAX_DEPTH = 400
-# Numbers of the columns that are compared with a split together.
-_TOGETHER = 4_000_000
+# Maximum number of values that are compared with a split at once.
+_BLOCK_VALUES = 4_000_000
 
 
 class NoSuchRule(ValueError):
@@ -199,14 +199,14 @@ class TreeEncoder:
     def _rule(
         self, rows: Rows, goes_left: NDArray[np.bool_], feature: int
     ) -> tuple[int, float, bool] | None:
-        """Return a column, the greatest value of rows that go left, and whether children swap.
+        """Return a column, its greatest value among rows that go left, and whether children swap.
 
         Columns of the node's own feature are tried first.
         """
         columns = self.encoded.columns
         own = [index for index, column in enumerate(columns) if feature in column.features]
-        together = max(1, _TOGETHER // len(rows))
-        blocks = np.split(np.arange(len(columns)), range(together, len(columns), together))
+        width = max(1, _BLOCK_VALUES // len(rows))
+        blocks = np.split(np.arange(len(columns)), range(width, len(columns), width))
         for candidates in (np.array(own, dtype=np.int64), *blocks):
             values = self.problem.dataset.X[np.ix_(rows, candidates)]
             for swapped in (False, True):

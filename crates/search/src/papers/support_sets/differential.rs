@@ -1,5 +1,5 @@
-//! The search by support sets against enumeration and against its specification,
-//! on random tables.
+//! The search by support sets compared with enumeration and with its specification, on random
+//! tables.
 
 use super::{SupportSetsOptions, SupportSetsRequest, SupportSetsStats, TreeQuantity, support_sets};
 use crate::support::clock::{Clock, StopSwitch};
@@ -24,8 +24,8 @@ fn make_request(
     SupportSetsRequest { minimize, maximum, memory_limit: None, options }
 }
 
-/// A table of two classes with fewer than `rows` rows and up to six features, whose values other
-/// than 0 are rare.
+/// A table of two classes with fewer than `rows` rows and up to six features; most values may
+/// be 0.
 fn draw_wide(random: &mut fastrand::Rng, rows: usize, values: u32) -> Table {
     let (rows, features) = (random.usize(2..rows), random.usize(3..7));
     let rare = random.u32(1..4);
@@ -68,7 +68,7 @@ fn optimum(table: &Table, minimize: TreeQuantity) -> Option<u32> {
     }
 }
 
-/// Checks that a search that was not stopped found the minimum if it is within the limit.
+/// Checks that a completed search found the minimum if it is within the limit.
 fn check(table: &Table, request: &SupportSetsRequest, outcome: &Outcome) {
     let expected = optimum(table, request.minimize).filter(|&optimum| optimum <= request.maximum);
     assert_eq!(outcome.cost, expected.map(u64::from), "{table:?} {request:?}");
@@ -323,12 +323,12 @@ fn a_stopped_search_returns_its_tree_and_lower_bound() {
         assert_eq!(outcome.status, Status::Feasible);
         assert_eq!(outcome.stopped_by, Some(StoppedBy::TimeLimit));
         assert!(outcome.lower_bound > 1 && Some(outcome.lower_bound) < outcome.cost);
-        check_tree(&table, &InstanceLimits::all(&table), &outcome.tree.expect("the greedy one"));
+        check_tree(&table, &InstanceLimits::all(&table), &outcome.tree.expect("the greedy tree"));
     }
 }
 
 #[test]
-fn only_splits_that_do_not_fit_are_refused() {
+fn only_splits_beyond_the_memory_limit_are_refused() {
     let columns: Vec<Vec<f64>> = vec![(0..300).map(f64::from).collect(); 5];
     let labels: Vec<u32> = (0..300).map(|row| row % 2).collect();
     let table = Table::new(&columns, &labels, &[1; 300], 2);
@@ -340,7 +340,7 @@ fn only_splits_that_do_not_fit_are_refused() {
     assert!(
         refused.is_err_and(|reason| reason.to_string().contains("splits would take 305 entries"))
     );
-    // The 305 splits of 40 bytes fit.
+    // The limit allows 305 splits of 40 bytes.
     let mut request = make_request(TreeQuantity::Size, 3, SupportSetsOptions::default());
     request.memory_limit = Some(20_000);
     assert!(support_sets(&table, &request, &clock, &Progress::default()).is_ok());

@@ -1,11 +1,11 @@
-//! Beyond the paper: all shapes and all their features by one recursion over subsets, and all
-//! supersets of a support set by limiting the nodes outside it. By switch (see `request.rs`):
+//! Improvements on the paper: one recursion over subsets for all shapes and their features, and a
+//! limit on nodes outside a support set for all its supersets. Their switches (`request.rs`):
 //!
 //! `shapes_together`. The algorithm of Theorem 4 calls findTH (`find_thresholds.rs`) for every
 //! pseudo tree. The largest threshold is best because a subset needs no more nodes than its
 //! supersets. This holds for "some shape of j nodes with features of S" as well as for one shape.
-//! So at each node, for each division of the remaining nodes among the children: find the largest
-//! threshold whose left child has any tree of its share, then decide whether the right child has
+//! So at each node, for each division of the limits between the children: find the largest
+//! threshold whose left child has a tree within its share, then decide whether the right child has
 //! one. The result may use fewer features than S, which does no harm.
 //!
 //! `nodes_outside`. Let F be the features of a tree of at most s nodes, and S a subset of F. Every
@@ -23,8 +23,8 @@
 //! Such a solution ignores that features tried before are excluded, so it may be a tree that
 //! another branch would have found.
 //!
-//! `class_count`. A tree without errors has a leaf for every class of the
-//! subset, and one leaf more than nodes.
+//! `class_count`. A tree without errors has a leaf for every class of the subset, and one leaf more
+//! than nodes.
 
 use super::find_thresholds::last_feasible;
 use super::minimal_support_sets::SupportSet;
@@ -45,8 +45,8 @@ struct NodeBudget {
 pub(super) const ANY: u32 = u32::MAX;
 
 impl SupportSetSearch<'_> {
-    /// A tree of size (depth) at most s if there is one whose features contain S and none of
-    /// `set.tried`; the tree found may have other features.
+    /// A tree of size (depth) at most s, if one exists that uses all features of S and none of
+    /// `set.tried`; the features of the tree found may differ.
     pub(super) fn tree_around(&mut self, set: &SupportSet, s: u32) -> DecisionResult {
         let mut set = set.clone();
         let mut outside = self.max_features(s) - set.len();
@@ -116,7 +116,7 @@ impl SupportSetSearch<'_> {
         Ok(None)
     }
 
-    /// The ways to divide the limits of a node among its two subtrees.
+    /// The ways to divide the limits of a node between its two subtrees.
     fn shares(&self, s: u32, outside: u32) -> Vec<(NodeBudget, NodeBudget)> {
         let mut found = Vec::new();
         for (left, right) in self.minimize.shares(s) {

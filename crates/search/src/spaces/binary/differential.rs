@@ -1,5 +1,5 @@
-//! The search of tables of binary columns, or of few values, against the definition on random tables,
-//! and against itself with wrong bounds: every mutant must be noticed.
+//! The search of tables of binary columns, or of few values, compared with the definition on random
+//! tables; the comparison must notice every mutant, a search with one wrong bound.
 
 use super::columns::BinaryColumns;
 use super::path_cache::PathCache;

@@ -247,8 +247,8 @@ fn several_threads_find_the_same_cost() {
     }
 }
 
-/// Tables large enough that a minimum leaf size matters at three levels, against the engine with
-/// hardly any bound.
+/// Tables large enough that a minimum leaf size matters at three levels; the engine is compared
+/// with itself with almost all switches off.
 #[test]
 fn bounds_under_a_minimum_leaf_size_change_no_solution_on_larger_tables() {
     let mut random = fastrand::Rng::with_seed(20_261_127);

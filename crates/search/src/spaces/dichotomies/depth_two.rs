@@ -1,5 +1,5 @@
-//! Subproblems with at most two levels left, solved by counting pairs of rules. The left child of a
-//! rule is here the child that its column holds.
+//! Subproblems with at most two levels left, solved by counting pairs of rules. Here, the left
+//! child of a rule has the examples that its column holds.
 
 use super::error_space::DichotomySearch;
 use super::subset::{DichotomySubset, SubsetDichotomies};
@@ -52,8 +52,8 @@ impl DichotomySearch<'_, '_> {
         order.iter().map(|&(_, root)| lower[root]).min().unwrap_or(UNBOUNDED)
     }
 
-    /// Raises the lower bounds of the rules similar to a root (`engine/columns.rs` has the argument),
-    /// given the weight that each rule and the root both hold.
+    /// Raises the lower bounds of the rules similar to a root (`engine/columns.rs` has the
+    /// argument), given the weight that each rule and the root both send left.
     fn raise_similar(
         &self,
         dichotomies: &SubsetDichotomies,
@@ -78,7 +78,7 @@ impl DichotomySearch<'_, '_> {
         leaf(left - left_correct) + leaf(right - right_correct)
     }
 
-    /// In each child of a split, the weight of its heaviest class.
+    /// The weight of the heaviest class in each child of a split.
     fn heaviest(&self, dichotomies: &SubsetDichotomies, rule: usize) -> (Weight, Weight) {
         let columns = &dichotomies.columns;
         let left = |class: usize| columns.tallies[class * columns.count + rule];
@@ -87,7 +87,7 @@ impl DichotomySearch<'_, '_> {
         (classes().map(left).max().unwrap_or(0), classes().map(right).max().unwrap_or(0))
     }
 
-    /// The minimum cost with a rule at the root, and the maximum number of nodes of each child.
+    /// The minimum cost with a rule at the root, and the limits on the child sizes that attain it.
     fn two_stumps(
         &self,
         dichotomies: &SubsetDichotomies,
@@ -116,8 +116,8 @@ impl DichotomySearch<'_, '_> {
         shares.min_by_key(|&(cost, _)| cost).unwrap_or((UNBOUNDED, (0, 0)))
     }
 
-    /// The minimum cost of a child, given the weights that its best leaf and its best stump classify
-    /// correctly: that of a leaf, or of a stump if the size allows a node.
+    /// The minimum cost of a child, given the weights that its best leaf and its best stump
+    /// classify correctly: that of a leaf, or of a stump if the size allows a node.
     fn child(
         &self,
         weight: Weight,
@@ -133,7 +133,7 @@ impl DichotomySearch<'_, '_> {
         leaf_cost.min(leaf(weight - stump_correct) + leaf(0))
     }
 
-    /// Makes the best tree with a root the incumbent.
+    /// Takes the best tree with a given root as incumbent.
     fn take_root(
         &mut self,
         subset: &DichotomySubset,

@@ -42,7 +42,7 @@ pub struct ProperStats {
 }
 
 impl ProperStats {
-    /// Name and count of every bound.
+    /// For every bound, its name and how often it pruned.
     pub fn pruned(&self) -> [(&'static str, u64); 6] {
         let pruned = &self.search.pruned;
         [

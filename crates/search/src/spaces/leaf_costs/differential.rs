@@ -135,8 +135,8 @@ fn with_all_switches_off_the_search_is_the_definition() {
     }
 }
 
-/// Tables large enough that a minimum leaf size matters at three levels, where the definition would
-/// take too long: against the search with hardly any bound.
+/// Tables large enough that a minimum leaf size matters at three levels. The definition would take
+/// too long, so the search is compared with a search that has almost all switches off.
 #[test]
 fn bounds_under_a_minimum_leaf_size_change_no_optimum_on_larger_tables() {
     let mut random = fastrand::Rng::with_seed(20_261_126);

@@ -106,8 +106,8 @@ impl<R: CostRules> CostSearch<'_, '_, R> {
     }
 }
 
-/// The outcome of a search of the whole table, in the user's unit. Costs are rounded by at most
-/// `rounding` beside their leaves.
+/// The outcome of a search of the whole table, in the user's unit. Apart from its leaves, the cost
+/// of a tree is rounded by at most `rounding`.
 pub(crate) fn rounded_outcome(
     prepared: &CostTable,
     (whole, limits): (&CostSubset, Limits),

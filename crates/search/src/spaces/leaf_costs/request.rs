@@ -43,7 +43,7 @@ pub struct CostOutcome {
     pub stats: Stats,
 }
 
-/// Name and count of every bound.
+/// For every bound, its name and how often it pruned.
 pub fn pruned_bounds(stats: &Stats) -> [(&'static str, u64); 10] {
     let pruned = &stats.pruned;
     [
@@ -105,8 +105,8 @@ impl CostExamples {
         self.prepared.in_user_units(cost)
     }
 
-    /// The same examples in fine units; in the same units if there are no finer ones. `None` if the
-    /// clock stops.
+    /// The examples in fine units, or unchanged if there are no finer units; `None` if the clock
+    /// stops.
     pub fn in_fine_units(self, clock: &Clock<'_>, request: &CostRequest) -> Option<Self> {
         if self.prepared.units.finer().is_none() {
             return Some(self);

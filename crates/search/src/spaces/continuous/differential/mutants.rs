@@ -1,4 +1,4 @@
-//! The engine against itself with wrong bounds: every mutant must be noticed.
+//! Searches with one wrong bound each: the comparison must notice every such mutant.
 
 use super::{Instance, definition, draw, engine, random_options};
 use crate::spaces::continuous::class_totals::ContinuousSubset;

@@ -26,8 +26,9 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
                 *sum += count;
             }
         }
-        // The clustering bound does not apply to classes. Inherited bounds (`feature_bounds`) hardly
-        // ever prune on tables as small as these; `differential/mutants.rs` draws larger ones.
+        // The clustering bound does not apply to classes. Inherited bounds (`feature_bounds`)
+        // hardly ever prune on tables as small as these; `differential/mutants.rs` draws larger
+        // ones.
         let unused = pruned.iter().enumerate().filter(|(_, count)| **count == 0);
         let unused: Vec<usize> = unused.map(|(at, _)| at).collect();
         assert!(unused == [7] || unused == [2, 7], "{pruned:?}");
@@ -44,8 +45,8 @@ fn costs_of_classes_obey_the_laws_of_the_engine() {
     }
 }
 
-/// Tables large enough that a minimum leaf size matters at three levels, against the search with
-/// hardly any bound.
+/// Tables large enough that a minimum leaf size matters at three levels; the search is compared
+/// with a search that has almost all switches off.
 #[test]
 fn bounds_under_a_minimum_leaf_size_change_no_optimum_on_larger_tables() {
     let mut random = fastrand::Rng::with_seed(20_261_127);

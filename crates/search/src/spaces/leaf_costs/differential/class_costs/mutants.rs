@@ -1,4 +1,4 @@
-//! The search against itself with wrong bounds: every mutant must be noticed.
+//! Searches with one wrong bound each: the comparison must notice every such mutant.
 
 use super::instance::draw;
 use crate::spaces::leaf_costs::differential::mutants::noticed_after;
