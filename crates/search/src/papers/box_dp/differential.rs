@@ -58,7 +58,7 @@ fn a_stopped_search_returns_a_tree_and_a_lower_bound() {
     assert_eq!(outcome.status, Status::Feasible);
     assert_eq!(outcome.stopped_by, Some(StoppedBy::TimeLimit));
     assert!(stats.filled > 0 && stats.filled < stats.entries);
-    let tree = outcome.tree.expect("the greedy one at least");
+    let tree = outcome.tree.expect("at least the greedy tree");
     assert_eq!(outcome.cost, Some(u64::from(tree.size())));
     check_tree(&table, &InstanceLimits::all(&table), &tree);
 }
