@@ -103,7 +103,7 @@ def test_features_for_lines_have_the_largest_coefficients_of_a_linear_model() ->
     assert features_for_lines(X[:, :2], y) == (0, 1)
 
 
-def test_models_of_a_size_are_compared_with_the_same_size_or_a_model_without_one() -> None:
+def test_models_are_compared_at_the_same_size_or_with_a_model_without_size() -> None:
     others = [replace(run, table="b", test=(0.5, 0.5)) for run in (RUN, LOGISTIC)]
     runs = record(RUN, LOGISTIC, *others)
     result = difference(runs, 160, "lines", "logistic regression", 1)

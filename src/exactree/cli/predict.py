@@ -154,7 +154,7 @@ def _probabilities(model: SavedModel, X: Any) -> Columns:
     """Return the shares of the classes in leaves, or of the votes of an ensemble."""
     predictor = model.predictor
     if isinstance(predictor, RegressionTree):
-        raise click.UsageError("--probabilities needs a classifier; this model is a regression.")
+        raise click.UsageError("--probabilities needs a classifier, not a regression tree.")
     if isinstance(predictor, Ensemble):
         shares = predictor.votes(X) / len(predictor.trees)
     else:

@@ -27,8 +27,8 @@ def gen_dtfs(
     space : Space
         The space of trees.
     allowed : callable
-        The filter. It must be *prefix-closed*: if it allows a tree, it allows both
-        subtrees of the root, even with more data in their leaves.
+        The filter. It must be *prefix-closed*: if it allows a tree, it allows both subtrees of
+        the root, even with more data in their leaves.
     rs : tuple
         The rules.
     xs : object

@@ -191,8 +191,8 @@ class Hypersurfaces(RuleFamily):
         if needed > MAX_BYTES:
             raise MethodRefused(
                 f"{n:,} different examples have {shortened(surfaces)} surfaces through {through} "
-                f"of them. All dichotomies by these take {shortened(needed)} bytes, more than "
-                f"{MAX_BYTES:,}. Take fewer examples, a lower degree, or fewer features "
+                f"of them. All dichotomies by these surfaces take {shortened(needed)} bytes, more "
+                f"than {MAX_BYTES:,}. Take fewer examples, a lower degree, or fewer features "
                 "(features=, or --features)."
             )
 

@@ -1,19 +1,19 @@
 """The front of errors against size, depth or both, by a sequence of searches for minimum errors.
 
-Let E(s, d) be the minimum cost (errors plus leaf penalty) of a tree with at most s inner
-nodes and depth at most d. Every vector (s, d, e) of the front has e = E(s, d): a cheaper tree
-within s and d would dominate it. The search within s and d finds a tree with exactly this vector:
-it costs e, and if it were smaller or shallower, it would dominate the vector. So the front consists
-of the non-dominated trees among those that the searches find.
+Let E(s, d) be the minimum cost (errors plus leaf penalty) of a tree with at most s inner nodes and
+depth at most d. Every vector (s, d, e) of the front has e = E(s, d): a cheaper tree within s and d
+would dominate it. The search within s and d finds a tree with exactly this vector: it costs e, and
+if it were smaller or shallower, it would dominate the vector. So the front consists of the
+non-dominated trees among those that the searches find.
 
 `less_than_known`: a tree of size s and depth d that costs at least as much as a known tree within
 these limits is dominated by the known tree or has the same vector. So a search looks only for trees
 that cost less than all known trees within its limits (unless there is a leaf penalty); a proof that
 no such tree exists is enough.
 
-`enough`: E(s, d) is at least every bound proved for wider limits, and at least the unavoidable
-errors of equal rows with different labels. If a known tree within s and d costs no more than that,
-no search is needed.
+`wider_bounds`: E(s, d) is at least every bound proved for wider limits, and at least the
+unavoidable errors of equal rows with different labels. If a known tree within s and d costs no more
+than that, no search is needed.
 
 `widest_first`: after a search that found nothing, the search with the widest limits runs next, out
 of order. The order of searches does not change the front. This order shows early how low the errors
@@ -43,7 +43,7 @@ __all__ = ["FRONT_ACCELERATORS", "errors_front", "reason_to_refuse_errors_front"
 # The accelerators and their effect; none of them changes a front.
 FRONT_ACCELERATORS = {
     "less_than_known": "search for trees that cost less than known trees within the same limits",
-    "enough": "search only where a known tree costs more than the lower bound of wider limits",
+    "wider_bounds": "search only where known trees cost more than the lower bound of wider limits",
     "widest_first": "run the search with the widest limits after a search that found nothing",
 }
 
@@ -84,7 +84,7 @@ def reason_to_refuse_errors_front(problem: Problem) -> str | None:
         return "its front by searches for errors supports no feature_penalty"
     others = set(problem.quantities) - {"errors"}
     if not problem.plain_errors or "errors" not in problem.quantities or others - {"size", "depth"}:
-        return "its front by searches for errors is one of plain errors with size, depth or both"
+        return "its front by searches for errors must be of plain errors with size, depth or both"
     if len(others) == 2 and (
         problem.limits.max_depth is None or _max_size(problem) > _MAX_PAIRS_SIZE
     ):
@@ -116,13 +116,13 @@ def errors_front(
     waiting = _all_limits(problem)
     known, done, failed = _KnownTrees(problem, waiting[-1]), set[_TreeLimits](), False
 
-    def is_over(within: _TreeLimits) -> bool:
-        return within in done or (enabled["enough"] and not known.is_open(within))
+    def is_settled(within: _TreeLimits) -> bool:
+        return within in done or (enabled["wider_bounds"] and not known.is_open(within))
 
-    while waiting := list(dropwhile(is_over, waiting)):
+    while waiting := list(dropwhile(is_settled, waiting)):
         early = failed and enabled["widest_first"] and known.widest.size <= _MAX_EARLY_SIZE
-        batch = [known.widest] if early and not is_over(known.widest) else []
-        batch = batch or list(islice(filterfalse(is_over, waiting), solver.jobs))
+        batch = [known.widest] if early and not is_settled(known.widest) else []
+        batch = batch or list(islice(filterfalse(is_settled, waiting), solver.jobs))
         below_known = enabled["less_than_known"]
         upper_bounds = [known.minimum(within) if below_known else None for within in batch]
         restricted = [_restricted(problem, *pair) for pair in zip(batch, upper_bounds, strict=True)]
@@ -147,7 +147,7 @@ def _unavoidable(problem: Problem) -> Fraction:
 
 
 def _all_limits(problem: Problem) -> list[_TreeLimits]:
-    """Return the limits of all searches, sorted by the quantities in order; the widest are last."""
+    """Return the limits of all searches, in order of the quantities; the widest limits are last."""
     size = _max_size(problem)
     max_depth = problem.limits.max_depth
     depth = size if max_depth is None else min(size, max_depth)

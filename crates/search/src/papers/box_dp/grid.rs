@@ -4,7 +4,8 @@
 //! intervals between two splits are numbered from short to long, and those of one length from left
 //! to right; the number of a box has the numbers of its intervals as digits. An interval inside
 //! another one is shorter, so its number is smaller: every box comes after the boxes inside it that
-//! differ from it in one feature. Counting up follows the order of the paper's proof ("one split at a time, one coordinate at a time").
+//! differ from it in one feature. Counting up follows the order of the paper's proof ("one
+//! split at a time, one coordinate at a time").
 
 use crate::support::table_size::power;
 use exactree_model::Table;
