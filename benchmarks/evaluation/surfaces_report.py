@@ -153,12 +153,13 @@ def refuted(record: Surfaces) -> list[str]:
                 theirs = by_key[key][name].train if key in by_key else run.train
                 folds = zip(run.train, theirs, run.proved, run.left_out, strict=True)
                 if any(proved and not left and a < b for a, b, proved, left in folds):
-                    wrong.append(f"{name}: {_named(key)} makes fewer errors than {model}.")
+                    better, worse = _named(*key[1:]), _named(model, nodes)
+                    wrong.append(f"{name}: {better} has fewer errors than {worse}.")
     return wrong
 
 
-def _named(key: Key) -> str:
-    return f"{key[1]} of {_text(key[2])}"
+def _named(model: str, nodes: int) -> str:
+    return f"{model} ({_text(nodes)})"
 
 
 def markdown(record: Surfaces) -> str:

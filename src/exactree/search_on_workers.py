@@ -77,7 +77,7 @@ def run_on_workers(
     workers : Cluster
         The workers.
     checkpoint : Path or None
-        The file from which a divided search continues, and to which it is saved.
+        The file from which a divided search resumes, and which it updates.
     problem, form
         As in `is_divided`.
     options : dict

@@ -1,4 +1,4 @@
-"""Tables without splits by surfaces, and wrong rules of surfaces."""
+"""Tables that surfaces cannot split, and invalid surface rules."""
 
 import re
 from typing import Any

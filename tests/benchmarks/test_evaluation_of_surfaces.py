@@ -103,7 +103,7 @@ def test_features_for_lines_have_the_largest_coefficients_of_a_linear_model() ->
     assert features_for_lines(X[:, :2], y) == (0, 1)
 
 
-def test_models_of_a_size_are_compared_with_the_same_size_or_a_model_without_one() -> None:
+def test_models_are_compared_at_the_same_size_or_with_a_model_without_size() -> None:
     others = [replace(run, table="b", test=(0.5, 0.5)) for run in (RUN, LOGISTIC)]
     runs = record(RUN, LOGISTIC, *others)
     result = difference(runs, 160, "lines", "logistic regression", 1)
@@ -124,10 +124,11 @@ def test_a_page_reports_accuracies_sizes_and_proofs() -> None:
 
 def test_a_narrower_family_with_fewer_errors_refutes_a_proof() -> None:
     narrow = replace(RUN, model="thresholds, two features", train=(0.8, 0.9))
-    sentence = "a: thresholds, two features of 1 node makes fewer errors than lines."
+    sentence = "a: thresholds, two features (1 node) has fewer errors than lines (1 node)."
     assert refuted(record(RUN, narrow)) == [sentence]
     assert f"WRONG: {sentence}" in markdown(record(RUN, narrow))
     assert refuted(record(replace(RUN, proved=(True, False)), narrow)) == []
     assert refuted(record(replace(RUN, left_out=(0, 3)), narrow)) == []
     larger = replace(RUN, nodes=2, train=(0.8, 0.7))
-    assert refuted(record(RUN, larger)) == ["a: lines of 1 node makes fewer errors than lines."]
+    sentence = "a: lines (1 node) has fewer errors than lines (2 nodes)."
+    assert refuted(record(RUN, larger)) == [sentence]

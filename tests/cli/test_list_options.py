@@ -8,7 +8,7 @@ import click
 import pytest
 
 from exactree.cli import main
-from exactree.cli.lists import list_option, listed
+from exactree.cli.lists import list_option, parse_names
 
 from .conftest import Run
 
@@ -87,4 +87,4 @@ def test_other_superfluous_words_are_only_named(run: Run, fruit: Path) -> None:
     ("text", "names"), [("", ()), ("a,", ("a",)), ('"x, y",a', ("x, y", "a")), ("a, a", ("a",))]
 )
 def test_names_are_read_without_empty_ones(text: str, names: tuple[str, ...]) -> None:
-    assert listed(text) == names
+    assert parse_names(text) == names

@@ -25,7 +25,7 @@ def test_predictions_are_appended_to_the_table(run: Run, model: Path, fruit: Pat
     assert "out.csv already has a column 'predicted_kind'." in refused.stderr
 
 
-def test_an_appended_table_keeps_its_form(run: Run, tmp_path: Path) -> None:
+def test_an_appended_table_keeps_its_format(run: Run, tmp_path: Path) -> None:
     text = "größe;preis;wert\n1,5;1.000 €;2,5\n2,5;2.000 €;3,25\n"
     (tmp_path / "t.csv").write_bytes(b"\xef\xbb\xbf" + text.encode())
     fit = ("fit", "t.csv", "--target", "wert", "--task", "regression", "--numbers", "preis")
@@ -68,12 +68,12 @@ def test_probabilities_of_an_ensemble_are_shares_of_votes(run: Run, fruit: Path)
     assert shares <= {"0", "0.333333", "0.666667", "1"}
 
 
-def test_numbers_have_no_probabilities(run: Run, fruit: Path) -> None:
+def test_regression_has_no_probabilities(run: Run, fruit: Path) -> None:
     fit = ("fit", fruit, "--target", "size", "--task", "regression", "-o", "m.json")
     assert run(*fit).exit_code == 0
     result = run("predict", "m.json", fruit, "--probabilities")
     assert result.exit_code == 2
-    assert "--probabilities needs a model of classes" in result.stderr
+    assert "--probabilities needs a classifier" in result.stderr
 
 
 def test_only_used_columns_are_needed(run: Run, model: Path, tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_columns_of_hyperplanes_are_needed(run: Run, tmp_path: Path) -> None:
     assert "lacks columns that the tree uses: 'b'." in run("predict", "m.json", "new.csv").stderr
 
 
-def test_the_hint_for_absent_columns_names_those_of_the_table(run: Run) -> None:
+def test_the_hint_for_absent_columns_names_the_columns_of_the_table(run: Run) -> None:
     rows = "".join(f"{i},{i % 3},{i * i % 7},{i % 2}\n" for i in range(8))
     Path("t.csv").write_text("Age,size,job,wage\n" + rows, encoding="utf-8")
     assert run("fit", "t.csv", "--target", "wage", "-o", "m.json", "--quiet").exit_code == 0
@@ -137,7 +137,7 @@ def test_rows_without_a_label_are_predicted_and_not_counted(
     (tmp_path / "t.csv").write_text(text, encoding="utf-8")
     result = run("predict", model, "t.csv")
     assert result.stdout == "kind\napple\napple\npear\n"
-    assert result.stderr == "exactree: 1 of the 2 rows with a label are misclassified\n"
+    assert result.stderr == "exactree: 1 of the 2 rows with a label is misclassified\n"
     (tmp_path / "t.csv").write_text("x,size,colour,kind\n0,1,red,\n", encoding="utf-8")
     assert run("predict", model, "t.csv").stderr == ""
 
@@ -152,7 +152,7 @@ def test_a_broken_pipe_ends_quietly(run: Run, tmp_path: Path, words: list[str]) 
     fit = ("fit", "t.csv", "--target", "y", "--max-depth", 1)
     assert run(*fit, "-o", "m.json").exit_code == 0
     reading_end, writing_end = os.pipe()
-    os.close(reading_end)  # the reader has ended already
+    os.close(reading_end)  # the reader is gone
     options = ["--max-depth", "1"] if words[0] == "fit" else []
     quiet = ["--quiet"] if words[0] == "predict" else []
     answer = subprocess.run(
@@ -172,7 +172,7 @@ GERMAN = "größe;preis;wert;art\n1,5;1.000 €;2,5;süß\n2,5;2.000 €;3,25;he
 
 @pytest.fixture
 def german(run: Run, tmp_path: Path) -> Path:
-    """Write a table as spreadsheets of Germany save it, and models of a number and of a class."""
+    """Write a table as German spreadsheets save it, and fit a regression and a classifier."""
     path = tmp_path / "t.csv"
     path.write_bytes(GERMAN.encode("cp1252"))
     fit = ("fit", path, "--numbers", "preis", "--quiet", "--target")
@@ -189,7 +189,7 @@ def test_an_appended_table_keeps_its_encoding(run: Run, german: Path) -> None:
     assert first == "1,5;1.000 €;2,5;süß;2,5"
 
 
-def test_ids_and_probabilities_have_the_form_of_the_table(run: Run, german: Path) -> None:
+def test_ids_and_probabilities_have_the_format_of_the_table(run: Run, german: Path) -> None:
     shown = run("predict", "m.json", german, "--ids", "art,größe", "--quiet").stdout
     assert shown.splitlines()[:2] == ["art;größe;wert", "süß;1,5;2,5"]
     shown = run("predict", "c.json", german, "--ids", "wert", "--probabilities", "--quiet").stdout
@@ -201,7 +201,7 @@ def test_ids_and_probabilities_have_the_form_of_the_table(run: Run, german: Path
     assert plain == "wert\n2.5\n3.25\n"
 
 
-def test_shares_have_the_decimal_mark_of_an_appended_table(run: Run, german: Path) -> None:
+def test_probabilities_have_the_decimal_mark_of_an_appended_table(run: Run, german: Path) -> None:
     fit = ("fit", german, "--numbers", "preis", "--quiet", "--target", "art", "--max-depth", 0)
     assert run(*fit, "-o", "c.json").exit_code == 0
     shown = run("predict", "c.json", german, "--append", "--probabilities", "--quiet").stdout
@@ -218,7 +218,7 @@ def test_a_label_that_the_encoding_lacks_makes_the_file_utf_8(run: Run, tmp_path
 
 
 @pytest.mark.parametrize("name", ["out.xlsx", "out.json", "out.csv.zip"])
-def test_predictions_are_not_written_into_other_files(
+def test_files_of_other_formats_for_predictions_are_refused(
     run: Run, model: Path, fruit: Path, name: str
 ) -> None:
     result = run("predict", model, fruit, "-o", name)
@@ -242,16 +242,14 @@ def test_predictions_are_gzipped_or_separated_by_tabs(run: Run, model: Path, fru
 
 
 @pytest.mark.parametrize("command", ["fit", "tune"])
-def test_models_are_not_written_into_files_of_other_formats(
-    run: Run, fruit: Path, command: str
-) -> None:
+def test_files_of_other_formats_for_models_are_refused(run: Run, fruit: Path, command: str) -> None:
     result = run(command, fruit, "--target", "kind", "-o", "m.pkl")
     assert result.exit_code == 2
     message = " ".join(result.stderr.split())
     assert "'m.pkl' must end in .json; models are JSON, and exactree export writes other" in message
 
 
-def test_amounts_show_the_decimal_mark_of_a_table(run: Run, tmp_path: Path) -> None:
+def test_the_decimal_mark_of_a_table_is_found_in_amounts_of_money(run: Run, tmp_path: Path) -> None:
     """The table has no other numbers with a fractional part."""
     table = "nr;preis;art\n1;1.000,50 €;a\n2;1.000,50 €;b\n3;2.000,50 €;b\n"
     (tmp_path / "t.csv").write_text(table, encoding="utf-8")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.cli.lists import as_option, listed
+from exactree.cli.lists import as_option, parse_names
 from exactree.cli.model_file import read_model
 from exactree.cli.table import read_table
 
@@ -193,7 +193,7 @@ def test_an_ensemble_becomes_one_equal_tree(run: Run, raisin: Path) -> None:
 def test_names_of_columns_are_read_as_they_are_shown(names: tuple[str, ...]) -> None:
     import shlex
 
-    assert listed(shlex.split(as_option(names))[0]) == names
+    assert parse_names(shlex.split(as_option(names))[0]) == names
     assert read_table.__doc__  # the table that has them
 
 

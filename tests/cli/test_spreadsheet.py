@@ -36,7 +36,7 @@ def test_letters_are_those_of_the_table(run: Run, loans: Path) -> None:
 def test_without_a_table_the_letters_are_explained(run: Run, loans: Path) -> None:
     result = run("show", "m.json", "--format", "excel")
     assert result.stdout == '=IF(AND(C2<>"",EXACT(C2,"alt")),"nein","ja")\n'
-    assert result.stderr == "exactree: C = Art; --table FILE gives the letters of a table\n"
+    assert result.stderr == "exactree: C = Art; --table FILE uses the letters of FILE\n"
 
 
 def test_a_formula_is_written_with_the_letters_of_the_table(run: Run, loans: Path) -> None:

@@ -179,13 +179,13 @@ def test_each_accelerator_changes_the_searches_as_documented():
     assert by_accelerator_off == {
         None: [(0, None), (1, 1), (3, 1), (2, 1)],
         "less_than_known": [(0, None), (1, None), (3, None), (2, None)],
-        "enough": [(0, None), (1, 1), (3, 1), (2, 1)],
+        "wider_bounds": [(0, None), (1, 1), (3, 1), (2, 1)],
         "widest_first": [(0, None), (1, 1), (2, 1), (3, 0)],
     }
-    # "enough" saves no search of exclusive or; on a table with one class it saves searches.
+    # "wider_bounds" saves no search of exclusive or; on a table with one class it saves searches.
     flat = CountedSearches()
     errors_front(
-        Problem([[0], [1]], [0, 0]).minimizing(("size", "errors")), flat, {"enough": False}
+        Problem([[0], [1]], [0, 0]).minimizing(("size", "errors")), flat, {"wider_bounds": False}
     )
     assert len(flat.problems) == 2
 

@@ -70,7 +70,7 @@ def test_a_pickle_does_not_grow_with_the_table(estimator: Any) -> None:
     for rows in (60, 600):
         X, y = table(rows)
         if isinstance(estimator, OptimalEnsembleClassifier):
-            # Labels of one threshold: with errors, more rows need larger trees.
+            # Labels that one threshold separates; otherwise, more rows need larger trees.
             X, y = X[:, :1], (X[:, 0] > 1.5).astype(int)
         sizes.append(len(pickle.dumps(estimator.fit(X, y))))
     # With ten times as many rows only the progress of the search has more entries.
@@ -95,7 +95,7 @@ def test_a_pickle_of_another_version_warns(estimator: Any, monkeypatch: pytest.M
 
 def test_a_pickle_without_a_version_warns() -> None:
     model = OptimalTreeClassifier()
-    with pytest.warns(OtherVersionWarning, match="by exactree an older version"):
+    with pytest.warns(OtherVersionWarning, match="by an older version of exactree"):
         model.__setstate__({"max_depth": 3})
 
 
@@ -185,7 +185,7 @@ def test_the_number_of_threads_is_that_of_joblib_where_none_is_given(
         assert parameters.number_of_threads(n_jobs) == threads
 
 
-class OfOtherLibrary:
+class ForeignArray:
     """An array of the array API; numpy can read it only on the host."""
 
     def __init__(self, values: np.ndarray, device: str) -> None:
@@ -203,7 +203,7 @@ class OfOtherLibrary:
 def test_arrays_of_other_libraries_are_read_on_the_host_and_refused_elsewhere() -> None:
     X, y = table()
     tree = OptimalTreeClassifier(max_depth=1)
-    on_host = tree.fit(OfOtherLibrary(X, "cpu"), y).outcome_.cost
+    on_host = tree.fit(ForeignArray(X, "cpu"), y).outcome_.cost
     assert on_host == tree.fit(X, y).outcome_.cost
     with pytest.raises(TypeError, match=r"on cuda:0, which numpy cannot read: copy it"):
-        tree.fit(OfOtherLibrary(X, "cuda:0"), y)
+        tree.fit(ForeignArray(X, "cuda:0"), y)

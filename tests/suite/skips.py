@@ -21,11 +21,11 @@ PROBLEMS = runpy.run_path(str(FOLDER / "problems.py"))
 FORMS = [(name, "spec") for name in METHODS] + [(name, "native") for name in NATIVE]
 HEAD = """\
 Who skips what in the suite: one column per method, specifications first, then native forms.
-Written by `python tests/suite/skips.py`; a test compares.
+Written by `python tests/suite/skips.py`; a test checks that it is up to date.
 
     +  solves the problem
-    ~  solves the problem, but takes long: `make test-long` runs it
-    ?  does not finish: is stopped, with the known answer between its bounds
+    ~  solves the problem, but takes long; `make test-long` runs it
+    ?  is stopped before it finishes; the known answer lies between its bounds
     -  does not accept this kind of problem
     x  accepts this kind of problem, but refuses the table as too large
 
@@ -63,7 +63,7 @@ def reported(known: Any) -> Any:
 
 
 def column(method: str, implementation: str) -> str:
-    """Return the name of a form, as in the columns of the file and in `long` and `endless`."""
+    """Return the name of a form in the head of the file, and in `long` and `endless`."""
     return method if implementation == "spec" else f"native {method}"
 
 
@@ -89,7 +89,7 @@ def outcome_of(
         refusal = (
             NATIVE[method](problem).refusal if native else METHODS[method].reason_to_refuse(problem)
         )
-        return "x" if refusal is None else "-", None  # without a refusal the table is too large
+        return "x" if refusal is None else "-", None  # only the size of the table is refused
 
 
 def mark_of(table: Any, known: Any, method: str, implementation: str) -> str:
@@ -101,7 +101,7 @@ def mark_of(table: Any, known: Any, method: str, implementation: str) -> str:
 
 
 def written(marks: dict[tuple[str, str], list[str]]) -> str:
-    """Return the content of the file for the marks of all forms, by instance and problem."""
+    """Return the text of the file; `marks` are those of all forms, by instance and problem."""
     lines = [HEAD.rstrip("\n"), ""]
     for number, column in enumerate(columns()):
         lines.append("  " + "| " * number + column)
@@ -115,7 +115,7 @@ def written(marks: dict[tuple[str, str], list[str]]) -> str:
 
 
 def read() -> dict[tuple[str, str], list[str]]:
-    """Return the marks on file."""
+    """Return the marks in the file."""
     marks = {}
     body = GOLDEN.read_text(encoding="utf-8").split(f"{columns()[-1]}\n\n", 1)[1]
     for block in body.rstrip("\n").split("\n\n"):

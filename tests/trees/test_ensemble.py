@@ -1,4 +1,4 @@
-"""Ensembles: votes with ties to the earlier class, measures, plain data, comparison."""
+"""Ensembles: votes with ties to the earlier class, measures, plain data, equality."""
 
 import json
 import pickle
@@ -70,7 +70,7 @@ def test_trees_without_a_split_are_explained_where_they_appear() -> None:
     assert "alone" not in Ensemble((stump, first)).single_leaves_note
     assert "alone" in Ensemble((stump, last)).single_leaves_note
     assert Ensemble((first,)).single_leaves_note == (
-        "all are single leaves: one prediction for every row"
+        "all are single leaves: every row has the same prediction"
     )
     assert Ensemble(THREE.trees[:2]).single_leaves_note == ""
 

@@ -9,9 +9,9 @@ from exactree.trees import Tree, routing
 
 
 def tree_with_surfaces(degree: int) -> Tree:
-    """Return a tree that splits by two surfaces, one threshold and one code.
+    """Return a tree that splits by two surfaces, one threshold and one category.
 
-    Features from 3 on are the surfaces: the table has three features.
+    The table has features 0 to 2; features 3 and 4 stand for the surfaces.
     """
     monomials = Hypersurfaces(degree).monomials(3)
     weights = np.random.default_rng(0).normal(size=(2, len(monomials)))
@@ -46,7 +46,7 @@ def leaf_of(tree: Tree, row: np.ndarray) -> int:
 
 @pytest.mark.parametrize("degree", [1, 2, 3])
 @pytest.mark.parametrize("rows", [0, 1, 50, 100, 257])
-def test_blocks_of_rows_go_where_single_rows_go(degree, rows, monkeypatch) -> None:
+def test_rows_in_blocks_reach_the_same_leaves_as_single_rows(degree, rows, monkeypatch) -> None:
     monkeypatch.setattr(routing, "_BLOCK", 50)
     tree = tree_with_surfaces(degree)
     rng = np.random.default_rng(rows)
@@ -58,10 +58,10 @@ def test_blocks_of_rows_go_where_single_rows_go(degree, rows, monkeypatch) -> No
 
 
 @pytest.mark.parametrize("degree", [1, 2, 3])
-def test_the_sums_of_one_surface_are_those_of_all(degree) -> None:
-    """To the last digit, for tables stored by rows and by columns; also when they overflow."""
+def test_the_sums_of_one_surface_equal_its_column_of_all_sums(degree) -> None:
+    """Bit for bit, for tables stored by rows and by columns; also if sums overflow."""
     surfaces = tree_with_surfaces(degree).surfaces
-    X = np.random.default_rng(1).normal(size=(200, 3)) * 10.0 ** np.arange(-100, 100)[:, None]
+    X = np.random.default_rng(1).normal(size=(200, 3)) * 10.0 ** np.arange(-90, 110)[:, None]
     for table in (X, np.asfortranarray(X), X[::2]):
         all_sums = surfaces.values(table)
         for k in range(len(surfaces)):

@@ -143,8 +143,8 @@ impl RootSearch {
         })
     }
 
-    /// Prepares a table with the settings of `constrained_errors`, without a choice of features, or
-    /// for its relaxation.
+    /// Prepares a table with the settings of `constrained_errors`, without `max_features` or prices
+    /// of features, or for its relaxation.
     #[staticmethod]
     fn of_constrained_errors(
         py: Python<'_>,

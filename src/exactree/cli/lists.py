@@ -1,4 +1,4 @@
-"""Options whose values are lists separated by commas; the lists of repeated options are joined."""
+"""Options whose values are comma-separated lists; an option may be repeated."""
 
 import csv
 import shlex
@@ -12,7 +12,7 @@ import click
 from exactree.cli.completion import columns
 from exactree.cli.options import Kind
 
-__all__ = ["Names", "as_option", "columns_option", "commas_missing", "list_option", "listed"]
+__all__ = ["Names", "as_option", "columns_option", "comma_hint", "list_option", "parse_names"]
 
 
 class Names(Kind):
@@ -22,11 +22,11 @@ class Names(Kind):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return a tuple of the names."""
-        return value if isinstance(value, tuple) else listed(str(value))
+        return value if isinstance(value, tuple) else parse_names(str(value))
 
 
 def list_option(*names: str, kind: Kind, **settings: Any) -> Callable[[Any], Any]:
-    """Return an option whose value is a tuple of all entries, None if it is not given.
+    """Return an option whose value is a tuple of all entries, or None if it is not given.
 
     Parameters
     ----------
@@ -37,16 +37,16 @@ def list_option(*names: str, kind: Kind, **settings: Any) -> Callable[[Any], Any
     **settings
         Other arguments of `click.option`.
     """
-    return click.option(*names, type=kind, multiple=True, callback=_together, **settings)
+    return click.option(*names, type=kind, multiple=True, callback=_join, **settings)
 
 
 def columns_option(*names: str, **settings: Any) -> Callable[[Any], Any]:
-    """Return an option of a list of columns of the table, as `list_option` does."""
+    """Return a `list_option` whose entries are columns of the table."""
     common: dict[str, Any] = {"metavar": "COLUMNS", "shell_complete": columns}
     return list_option(*names, kind=Names(), **(common | settings))
 
 
-def _together(
+def _join(
     ctx: click.Context, param: click.Parameter, values: tuple[tuple[Any, ...], ...]
 ) -> tuple[Any, ...] | None:
     entries = chain.from_iterable(values)
@@ -55,7 +55,7 @@ def _together(
     return tuple(dict.fromkeys(entries) if isinstance(param.type, Names) else entries)
 
 
-def listed(names: str) -> tuple[str, ...]:
+def parse_names(names: str) -> tuple[str, ...]:
     """Return names separated by commas; quotes enclose a name with a comma.
 
     Parameters
@@ -68,7 +68,7 @@ def listed(names: str) -> tuple[str, ...]:
 
 
 def as_option(names: Sequence[str]) -> str:
-    """Return names of columns as the value of an option that `listed` reads.
+    """Return names of columns as the value of an option, to be read by `parse_names`.
 
     Parameters
     ----------
@@ -80,8 +80,8 @@ def as_option(names: Sequence[str]) -> str:
     return shlex.quote(text.getvalue())
 
 
-def commas_missing(command: click.Command, words: Sequence[str]) -> str | None:
-    """Return how a list is written, if words of it seem to be arguments of a command.
+def comma_hint(command: click.Command, words: Sequence[str]) -> str | None:
+    """Return a hint if a list seems to be separated by spaces instead of commas.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def commas_missing(command: click.Command, words: Sequence[str]) -> str | None:
     lists = {
         option: parameter
         for parameter in command.params
-        if isinstance(parameter, click.Option) and parameter.callback is _together
+        if isinstance(parameter, click.Option) and parameter.callback is _join
         for option in parameter.opts
     }
     for place, option in enumerate(words[:-2]):
@@ -103,7 +103,7 @@ def commas_missing(command: click.Command, words: Sequence[str]) -> str | None:
                 break
             values.append(word)
         if option in lists and len(values) > 1:
-            separate = "columns" if lists[option].metavar == "COLUMNS" else "entries"
-            entries = [entry for value in values for entry in listed(value)]
-            return f"separate {separate} by commas, as in {option} {as_option(entries)}."
+            noun = "columns" if lists[option].metavar == "COLUMNS" else "entries"
+            entries = [entry for value in values for entry in parse_names(value)]
+            return f"separate {noun} by commas, as in {option} {as_option(entries)}."
     return None

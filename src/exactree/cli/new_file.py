@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from exactree.cli.lists import commas_missing
+from exactree.cli.lists import comma_hint
 from exactree.cli.refusals import one_sentence
 from exactree.files import check_writable
 from exactree.names import option_answer
@@ -80,10 +80,10 @@ class Command(click.Command):
                 raise
             raise click.UsageError(answer, ctx) from None
         except click.UsageError as error:
-            commas = commas_missing(self, given) if "unexpected extra" in str(error) else None
-            if commas is None:
+            hint = comma_hint(self, given) if "unexpected extra" in str(error) else None
+            if hint is None:
                 raise
-            raise click.UsageError(f"{error.message.rstrip('.')}; {commas}", ctx) from None
+            raise click.UsageError(f"{error.message.rstrip('.')}; {hint}", ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, unless an output file is also another file of the command."""

@@ -154,9 +154,7 @@ def _probabilities(model: SavedModel, X: Any) -> Columns:
     """Return the shares of the classes in leaves, or of the votes of an ensemble."""
     predictor = model.predictor
     if isinstance(predictor, RegressionTree):
-        raise click.UsageError(
-            "--probabilities needs a model of classes; this one predicts numbers."
-        )
+        raise click.UsageError("--probabilities needs a classifier, not a regression tree.")
     if isinstance(predictor, Ensemble):
         shares = predictor.votes(X) / len(predictor.trees)
     else:

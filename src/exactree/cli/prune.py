@@ -89,9 +89,10 @@ def prune(
         click.echo(json.dumps(result | {"model": output and str(output)}))
         return
     click.echo(str(pruning.tree).rstrip())
+    are = "is" if pruning.n_errors == 1 else "are"
     click.echo(
         f"pruned from {fitted.tree.leaves} to {pruning.tree.leaves} leaves: "
-        f"{pruning.n_errors} of {len(y)} rows are misclassified, risk bound "
+        f"{pruning.n_errors} of {len(y)} rows {are} misclassified, risk bound "
         f"{pruning.bound:.4g} (before {pruning.bounds[0]:.4g})"
     )
     if output is not None:

@@ -92,7 +92,8 @@ def errors_in_words(errors: dict[str, float], rows: int) -> str:
     if "labelled" in errors:
         of_rows = f"the {errors['labelled']} rows with a label"
     if "misclassified" in errors:
-        return f"{errors['misclassified']} of {of_rows} are misclassified"
+        are = "is" if errors["misclassified"] == 1 else "are"
+        return f"{errors['misclassified']} of {of_rows} {are} misclassified"
     return (
         f"root of the mean squared error {errors['root_mean_squared_error']:,.6g}, mean absolute "
         f"error {errors['mean_absolute_error']:,.6g} in {of_rows}"

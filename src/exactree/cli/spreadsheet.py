@@ -1,4 +1,4 @@
-"""The spreadsheet formula of a model, with the column letters of the sheet of a table."""
+"""The spreadsheet formula of a model, with the column letters of a table."""
 
 from pathlib import Path
 
@@ -21,23 +21,23 @@ ALIASES = {"excel": SPREADSHEET}
 table_option = click.option(
     "--table",
     type=click.Path(path_type=Path),
-    help="Table in whose sheet the formula of --format spreadsheet will be.",
+    help="Table whose column letters the formula of --format spreadsheet uses.",
 )
 
 
 def formula_of(model: SavedModel, table: Path | None) -> tuple[str, str]:
-    """Return the formula of a model, and a line that says which column each of its letters is.
+    """Return the formula of a model, and a legend of its column letters.
 
     Parameters
     ----------
     model : SavedModel
         A model of one tree.
     table : Path or None
-        The table whose columns are those of the sheet. By default the columns are A, B, C and so
-        on, in the order of the model.
+        The table of the sheet. By default the columns are A, B, C and so on, in the order of the
+        model.
     """
     if isinstance(model.predictor, Ensemble):
-        return to_spreadsheet(model.predictor), ""  # which is refused
+        return to_spreadsheet(model.predictor), ""  # raises: ensembles are refused
     columns = [column for column in model.encoding.columns for _ in column.features]
     used = sorted(used_features(model))
     if table is None:
@@ -47,18 +47,18 @@ def formula_of(model: SavedModel, table: Path | None) -> tuple[str, str]:
     named = [f"{letters[feature]} = {columns[feature].name}" for feature in used]
     legend = ", ".join(dict.fromkeys(named)) or "the formula uses no column"
     if table is None and named:
-        legend += "; --table FILE gives the letters of a table"
+        legend += "; --table FILE uses the letters of FILE"
     return to_spreadsheet(model.predictor, letters), legend
 
 
 def _letters_in(table: Path, columns: list[CsvColumn], used: list[int]) -> list[str]:
-    """Return the letter of each feature in a table; the first for features that no node uses."""
+    """Return the letter of each feature in a table; A for unused features that it lacks."""
     try:
         names = column_names(table)
     except OSError as error:
         raise BadTable(
             f"{table} cannot be read: {error.strerror or error}.",
-            "--table names the table in whose sheet the formula will be.",
+            "--table names the table whose column letters the formula uses.",
         ) from error
     absent = [columns[feature].name for feature in used if columns[feature].name not in names]
     if absent:

@@ -1,7 +1,7 @@
 """Distributed search: one proof by many workers of an existing cluster.
 
 `plan.py` records the open root splits of a search and the proved bounds, without side effects.
-`scheduler.py` executes the plan with workers of any kind, such as those of Dask (`dask.py`), of an
+`scheduler.py` executes the plan with workers of any kind: those of Dask (`dask.py`) or of an
 executor, or one worker in this process (`pool.py`). `worker.py` executes tasks. `checkpoint.py`
 reads and writes the file from which a run resumes. Lost, late or repeated reports change no result.
 All this is the same for every cost; `searches.py` turns it into the searches that the engine calls.
@@ -55,7 +55,7 @@ def is_shared(problem: Problem, method: str = "branch-and-bound") -> bool:
     problem : Problem
         The problem to solve.
     method : str
-        The method of its native form, which accepts the problem.
+        A method whose native form accepts the problem.
     """
     if method == "proper":
         return _is_deep(problem) and can_list_dichotomies(problem)
@@ -78,7 +78,7 @@ def _is_deep(problem: Problem) -> bool:
 
 
 def _reason_to_refuse(problem: Problem) -> str | None:
-    """Return None if the search for the kind of a problem accepts it, else the reason."""
+    """Return None if the search for this kind of problem accepts it, else the reason."""
     if under_constraints(problem):
         return reason_to_refuse_constrained(problem)
     if problem.regression:
@@ -110,7 +110,7 @@ def shared_search(
     method : str
         As in `is_shared`.
     resume : Path, optional
-        The checkpoint file, from which the search continues and to which it is saved.
+        The checkpoint file, from which the search resumes and which it updates.
     on_progress : callable, optional
         As in `solve`.
     **options
@@ -133,7 +133,7 @@ def shared_front_of_pairs(
     on_progress: Listener | None = None,
     **options: Any,
 ) -> PairsFound:
-    """Return what `front_of_pairs` returns, with the workers of a cluster.
+    """Run `front_of_pairs` with the workers of a cluster.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def _shared_searches(problem: Problem, cluster: Cluster, resume: Path | None) ->
 
 
 def _with_workers(on_progress: Listener | None, worker_count: WorkerCount) -> Listener | None:
-    """Return a callback whose progress has the number of workers."""
+    """Return a callback that adds the number of workers to the progress."""
     if on_progress is None:
         return None
 
@@ -167,7 +167,7 @@ def _with_workers(on_progress: Listener | None, worker_count: WorkerCount) -> Li
 
 
 def _solve(problem: Problem, *, searches: SharedSearches, **options: Any) -> Outcome:
-    """Run the search for the kind of a problem, or a loop of searches, with shared searches."""
+    """Run the search for this kind of problem, or its loop of searches, on the workers."""
     if _reason_to_refuse(problem) is not None and (loop := outer_loop(problem)) is not None:
         return loop.run(problem, solve=partial(_solve, searches=searches), **options)
     if under_constraints(problem):

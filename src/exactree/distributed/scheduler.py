@@ -93,7 +93,7 @@ def shared(
     cluster : Cluster
         The cluster that provides the workers.
     resume : CheckpointFile or None
-        The checkpoint file, from which the search continues and to which it is saved.
+        The checkpoint file, from which the search resumes and which it updates.
     worker_count : WorkerCount
         Updated with the number of workers.
 

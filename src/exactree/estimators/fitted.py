@@ -86,10 +86,11 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore the state; warn if another version wrote it, as scikit-learn does."""
         state = dict(state)
-        version = state.pop("_exactree_version", "an older version")
+        version = state.pop("_exactree_version", None)
         if version != _version():
+            writer = f"exactree {version}" if version else "an older version of exactree"
             warnings.warn(
-                f"{type(self).__name__} was pickled by exactree {version}, this is {_version()}: "
+                f"{type(self).__name__} was pickled by {writer}, this is {_version()}: "
                 "it may fail or give other predictions. Store models as JSON "
                 "(exactree.export.to_json), which every later version reads.",
                 OtherVersionWarning,

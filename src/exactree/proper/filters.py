@@ -1,8 +1,8 @@
 """Trees within limits, pruned as soon as a subtree breaks a limit (section 4.8.1).
 
 Departures
-  1. Trees of no rule and of one rule are also filtered; otherwise (24) would not hold for them.
-  2. A leaf has at least n examples; the paper has "greater than".
+  1. Trees with no rule or one rule are also filtered; otherwise equation (24) would not hold.
+  2. Leaves have at least n examples; the paper requires more than n.
 """
 
 from collections.abc import Callable, Sized
@@ -27,8 +27,8 @@ def gen_dtfs(
     space : Space
         The space of trees.
     allowed : callable
-        The filter. It must be *prefix-closed*: if it allows a node over two trees, it allows these
-        trees, also with more data in their leaves.
+        The filter. It must be *prefix-closed*: if it allows a tree, it allows both subtrees of
+        the root, even with more data in their leaves.
     rs : tuple
         The rules.
     xs : object

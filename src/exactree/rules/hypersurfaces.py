@@ -1,4 +1,4 @@
-"""Rules that are hyperplanes or surfaces of higher degree, in all ways to split a subset.
+"""Rules by hyperplanes and surfaces of higher degree, one for each way to split a subset.
 
 A surface of degree M in D features is a hyperplane in the G = C(D + M, D) - 1 products of up to M
 features (section 5.2 of He and Little). So one enumeration serves all degrees.
@@ -24,7 +24,7 @@ from exactree.rules.surface import MAX_POWER, Monomial, SurfaceColumn, SurfaceRu
 
 __all__ = ["MAX_BYTES", "Hyperplanes", "Hypersurfaces", "embedded"]
 
-# Limit on the bytes of the dichotomies of surfaces through G examples; to list as many takes ten
+# Limit on the bytes of all dichotomies by surfaces through G examples; listing that many takes ten
 # seconds.
 MAX_BYTES = 500_000_000
 
@@ -36,8 +36,8 @@ class Hypersurfaces(RuleFamily):
     The rules of a subset are all dichotomies of it by such a surface, where examples on the surface
     may go to either side. Sides are computed exactly, for any position of the examples. A dichotomy
     without a rule in floating point (`roundings.py`) is left out. If examples differ only by
-    roundings, a subset may lack a rule that the whole table has, or the reverse; so the laws hold
-    if nothing is left out.
+    rounding errors, a subset may lack a rule that the whole table has, or the reverse; so the laws
+    of `RuleFamily` are certain only if nothing is left out.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class Hypersurfaces(RuleFamily):
         X : ndarray of float64, shape (n, d)
             The table.
         selected : Dichotomies, optional
-            Dichotomies of its different rows, in the order of `numpy.unique`; all by default.
+            Dichotomies of its distinct rows, in the order of `numpy.unique`; all by default.
         check : callable
             Called every few milliseconds; it may raise to end the work.
 
@@ -191,8 +191,8 @@ class Hypersurfaces(RuleFamily):
         if needed > MAX_BYTES:
             raise MethodRefused(
                 f"{n:,} different examples have {shortened(surfaces)} surfaces through {through} "
-                f"of them. All ways to divide these take {shortened(needed)} bytes, more than "
-                f"{MAX_BYTES:,}. Take fewer examples, a lower degree, or fewer features "
+                f"of them. All dichotomies by these surfaces take {shortened(needed)} bytes, more "
+                f"than {MAX_BYTES:,}. Take fewer examples, a lower degree, or fewer features "
                 "(features=, or --features)."
             )
 
@@ -211,7 +211,7 @@ class Hyperplanes(Hypersurfaces):
 
 
 def _in_features(weights: NDArray[np.float64], shifts: list[int]) -> NDArray[np.float64]:
-    """Convert weights of rounded examples to weights of the user's own numbers."""
+    """Convert weights of scaled examples to weights of the user's features."""
     with np.errstate(over="ignore", under="ignore"):
         scaled: NDArray[np.float64] = np.ldexp(weights, np.array(shifts, dtype=np.int64)[None, :])
     return scaled

@@ -105,7 +105,7 @@ class Ensemble:
         if not number:
             return ""
         if not other:
-            return "all are single leaves: one prediction for every row"
+            return "all are single leaves: every row has the same prediction"
         are = "is a single leaf" if number == 1 else "are single leaves"
         text = f"{number} of {len(self.trees)} {are} with a constant vote"
         if len(other) > 1:

@@ -78,8 +78,8 @@ pub struct ConstrainedErrorRoots {
 }
 
 impl ConstrainedErrorRoots {
-    /// Prepares a table, for the problem of `solve_constrained` without a choice of features, or
-    /// for its `relaxation`; `None` if the clock stops.
+    /// Prepares a table, for the problem of `solve_constrained` without `max_features` or prices
+    /// of features, or for its `relaxation`; `None` if the clock stops.
     pub fn prepare(
         table: Table,
         request: &Request,

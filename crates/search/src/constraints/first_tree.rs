@@ -1,9 +1,9 @@
 //! A first tree that uses all required features, built without search.
 //!
-//! Nodes at the top split on the required features, and on those that these must stand below, until
-//! all are used; each node passes those that remain to the child with more rows, as many as fit
-//! there, and the others to the other child. Only the leaves that remain are split further. Such a
-//! tree need not satisfy the other constraints; then it is no incumbent.
+//! Nodes at the top split on the required features, and on the features that must be above these.
+//! Each node passes as many of the remaining features as fit to the child with more rows, and the
+//! others to the other child. A child that gets none is a leaf, or is split further if that lowers
+//! the cost. A tree that violates other constraints is no incumbent.
 
 use crate::constraints::costs::{ConstrainedCosts, ConstrainedSpace};
 use crate::constraints::leaf_totals::LeafTotals;
@@ -14,7 +14,7 @@ use crate::engine::subset::SearchTable;
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 
-/// Maximum depth of the subtrees that split remaining leaves.
+/// Maximum depth of subtrees without required features.
 const GROWN_LEVELS: u32 = 8;
 
 /// How a first tree is built.
@@ -24,7 +24,7 @@ pub(crate) enum FirstTree {
     Cheapest,
     /// Required features only, each by its most even split: children keep many different values.
     MostEven,
-    /// As `Cheapest`, and then the cheapest split of every leaf while it saves costs.
+    /// As `Cheapest`; then every leaf is split while its cheapest split lowers the cost.
     Grown,
 }
 
@@ -36,7 +36,7 @@ struct Task {
 }
 
 impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
-    /// A tree for all items that uses the required features; `None` if it was not found or
+    /// A tree for all items that uses the required features; `None` if none was found or if
     /// `stopped`.
     pub(crate) fn first_tree(
         &self,
@@ -49,7 +49,7 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
         self.built(whole, task, kind, stopped)
     }
 
-    /// The required features, those that these must stand below, and so on.
+    /// The required features, and all features that must be above them.
     fn needed(&self) -> Vec<u32> {
         let statement = self.constraints.statement;
         let mut needed = statement.required.clone();
@@ -82,8 +82,8 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
         self.split_cheaper_than(subset, UNBOUNDED, task, kind, stopped)
     }
 
-    /// A tree whose root splits on a needed feature, or on any if none is needed, and costs less
-    /// than `upper` as a stump.
+    /// A tree whose root splits on a needed feature, or on any feature if none is needed; with two
+    /// leaves, this root would cost less than `upper`.
     fn split_cheaper_than(
         &self,
         subset: &SubsetOf<B>,
@@ -126,8 +126,8 @@ impl<B: ConstrainedCosts> ConstrainedSpace<'_, B> {
         Some(Tree::node(rule.feature as u32, rule.rank, left, right))
     }
 
-    /// Replaces the best split by the best one on a column, if that is better: cheaper, or more
-    /// even. Its children are heavy enough, and the leaves of its stump are in order.
+    /// Replaces the best split by the best one on a column if that is better: cheaper, or more
+    /// even. Both children are heavy enough; as leaves they satisfy the direction of the feature.
     fn take_better_split(
         &self,
         (subset, whole): (&SubsetOf<B>, &LeafTotals),

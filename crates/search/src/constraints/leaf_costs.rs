@@ -242,8 +242,9 @@ pub struct ConstrainedCostRoots {
 }
 
 impl ConstrainedCostRoots {
-    /// Prepares a table, for the problem of `constrained_costs` without a choice of features, or for its
-    /// `relaxation`, in `fine` units if there are any; `None` if the clock stops.
+    /// Prepares a table, for the problem of `constrained_costs` without `max_features` or prices of
+    /// features, or for its `relaxation`, in `fine` units if there are any; `None` if the clock
+    /// stops.
     pub fn prepare(
         examples: ConstrainedExamples,
         request: &CostRequest,

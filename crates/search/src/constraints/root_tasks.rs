@@ -36,7 +36,7 @@ use std::sync::{Arc, Mutex};
 /// What the root tasks of a problem search, but for its costs and its table.
 pub(crate) struct RootsRequest {
     pub request: ChoiceRequest,
-    /// Without a choice of features.
+    /// Without `max_features` or prices of features.
     pub constraints: TreeConstraints,
     /// The targets of a regression.
     pub targets: Option<Targets>,

@@ -73,7 +73,7 @@ impl FeatureOrder {
 }
 
 impl IndexedExamples {
-    /// An error if the sets would not fit memory; `Stopped` if the clock stops it.
+    /// An error if the sets would not fit in memory; `Stopped` if the clock stops it.
     pub(crate) fn new(
         table: &Table,
         memory_limit: Option<usize>,

@@ -21,7 +21,7 @@ def constraint_settings(
     trees : RankedTrees
         The problem and its columns.
     shares : Shares
-        Weights in shares, and costs of errors; `Shares()` for a regression.
+        Smoothing of the shares of classes, and costs of errors; `Shares()` for a regression.
     incumbent : list of nodes or None
         A tree to start from.
     """
@@ -47,9 +47,9 @@ def constraint_settings(
 
 
 def _values(trees: RankedTrees) -> list[list[list[int]]]:
-    """Return the values of features with several columns, by their ranks in these columns.
+    """Return the values of categories and of features with several columns, as ranks by column.
 
-    The values of a category are the codes of the table and one further code.
+    A category has the codes of the table and one further code, which stands for all others.
     """
     problem, columns = trees.encoded.original, trees.encoded.columns
     X = problem.dataset.X

@@ -19,7 +19,7 @@ __all__ = ["Shares", "shares_of"]
 
 @dataclass(frozen=True)
 class Shares:
-    """Weights in shares, and costs of errors.
+    """Smoothing of shares, and costs of errors.
 
     Attributes
     ----------

@@ -1,19 +1,19 @@
 """The front of errors against size, depth or both, by a sequence of searches for minimum errors.
 
-Let E(s, d) be the minimum cost (errors, and leaf prices if any) of a tree with at most s inner
-nodes and depth at most d. Every vector (s, d, e) of the front has e = E(s, d): a cheaper tree
-within s and d would dominate it. The search within s and d finds a tree with exactly this vector:
-it costs e, and if it were smaller or shallower, it would dominate the vector. So the front consists
-of the non-dominated trees among those that the searches find.
+Let E(s, d) be the minimum cost (errors plus leaf penalty) of a tree with at most s inner nodes and
+depth at most d. Every vector (s, d, e) of the front has e = E(s, d): a cheaper tree within s and d
+would dominate it. The search within s and d finds a tree with exactly this vector: it costs e, and
+if it were smaller or shallower, it would dominate the vector. So the front consists of the
+non-dominated trees among those that the searches find.
 
 `less_than_known`: a tree of size s and depth d that costs at least as much as a known tree within
 these limits is dominated by the known tree or has the same vector. So a search looks only for trees
-that cost less than all known trees within its limits (unless leaves have a price); a proof that no
-such tree exists is enough.
+that cost less than all known trees within its limits (unless there is a leaf penalty); a proof that
+no such tree exists is enough.
 
-`enough`: E(s, d) is at least every bound proved for wider limits, and at least the unavoidable
-errors of equal rows with different labels. If a known tree within s and d costs no more than that,
-no search is needed.
+`wider_bounds`: E(s, d) is at least every bound proved for wider limits, and at least the
+unavoidable errors of equal rows with different labels. If a known tree within s and d costs no more
+than that, no search is needed.
 
 `widest_first`: after a search that found nothing, the search with the widest limits runs next, out
 of order. The order of searches does not change the front. This order shows early how low the errors
@@ -43,8 +43,8 @@ __all__ = ["FRONT_ACCELERATORS", "errors_front", "reason_to_refuse_errors_front"
 # The accelerators and their effect; none of them changes a front.
 FRONT_ACCELERATORS = {
     "less_than_known": "search for trees that cost less than known trees within the same limits",
-    "enough": "search only where a known tree costs more than the lower bound of wider limits",
-    "widest_first": "after a search that found nothing run the search with the widest limits",
+    "wider_bounds": "search only where known trees cost more than the lower bound of wider limits",
+    "widest_first": "run the search with the widest limits after a search that found nothing",
 }
 
 # The widest search runs early if it allows no more nodes than a full tree of depth four. A wider
@@ -73,7 +73,7 @@ class _TreeLimits:
 
 
 def reason_to_refuse_errors_front(problem: Problem) -> str | None:
-    """Return None for a front that is found by searches for errors alone, else the reason.
+    """Return None if searches for minimum errors can find the front, else the reason.
 
     Parameters
     ----------
@@ -81,10 +81,10 @@ def reason_to_refuse_errors_front(problem: Problem) -> str | None:
         The problem; its `minimize` is the tuple of quantities.
     """
     if problem.feature_constraints.prices:
-        return "its front by searches for errors takes no feature_penalty"
+        return "its front by searches for errors supports no feature_penalty"
     others = set(problem.quantities) - {"errors"}
     if not problem.plain_errors or "errors" not in problem.quantities or others - {"size", "depth"}:
-        return "its front by searches for errors is that of plain errors with size, depth or both"
+        return "its front by searches for errors must be of plain errors with size, depth or both"
     if len(others) == 2 and (
         problem.limits.max_depth is None or _max_size(problem) > _MAX_PAIRS_SIZE
     ):
@@ -109,20 +109,20 @@ def errors_front(
     Returns
     -------
     list of Outcome
-        By increasing cost in lexicographic order; empty when nothing meets the limits. When a
+        By increasing cost in lexicographic order; empty if no tree satisfies the limits. When a
         search is stopped, its outcome is the last.
     """
     enabled = dict.fromkeys(FRONT_ACCELERATORS, True) | dict(switches or {})
     waiting = _all_limits(problem)
     known, done, failed = _KnownTrees(problem, waiting[-1]), set[_TreeLimits](), False
 
-    def is_over(within: _TreeLimits) -> bool:
-        return within in done or (enabled["enough"] and not known.is_open(within))
+    def is_settled(within: _TreeLimits) -> bool:
+        return within in done or (enabled["wider_bounds"] and not known.is_open(within))
 
-    while waiting := list(dropwhile(is_over, waiting)):
+    while waiting := list(dropwhile(is_settled, waiting)):
         early = failed and enabled["widest_first"] and known.widest.size <= _MAX_EARLY_SIZE
-        batch = [known.widest] if early and not is_over(known.widest) else []
-        batch = batch or list(islice(filterfalse(is_over, waiting), solver.jobs))
+        batch = [known.widest] if early and not is_settled(known.widest) else []
+        batch = batch or list(islice(filterfalse(is_settled, waiting), solver.jobs))
         below_known = enabled["less_than_known"]
         upper_bounds = [known.minimum(within) if below_known else None for within in batch]
         restricted = [_restricted(problem, *pair) for pair in zip(batch, upper_bounds, strict=True)]
@@ -142,12 +142,12 @@ def _max_size(problem: Problem) -> int:
 
 
 def _unavoidable(problem: Problem) -> Fraction:
-    """Return the errors of every tree that equal examples of several classes cause."""
+    """Return the errors of equal examples of several classes, which no tree avoids."""
     return Fraction(unavoidable_errors(problem.dataset), problem.dataset.weight_scale)
 
 
 def _all_limits(problem: Problem) -> list[_TreeLimits]:
-    """Return the limits of all searches: by the first quantity, then by the second; widest last."""
+    """Return the limits of all searches, in order of the quantities; the widest limits are last."""
     size = _max_size(problem)
     max_depth = problem.limits.max_depth
     depth = size if max_depth is None else min(size, max_depth)
@@ -164,7 +164,7 @@ def _all_limits(problem: Problem) -> list[_TreeLimits]:
 
 
 def _restricted(problem: Problem, within: _TreeLimits, upper_bound: Number | None) -> Problem:
-    """Return the problem of minimum errors within limits, below the cost of a known tree."""
+    """Return the problem of minimum errors within limits, and below an upper bound."""
     restrictions: dict[str, Any] = {}
     for quantity, limit in (("size", "max_size"), ("depth", "max_depth")):
         if quantity in problem.quantities:
@@ -185,7 +185,7 @@ class _KnownTrees:
     problem : Problem
         The problem; its `minimize` is the tuple of quantities.
     widest : _TreeLimits
-        Limits that all trees meet.
+        Limits that all trees satisfy.
     found : list of tuple
         For each tree its size and depth (the maximum for a quantity that is not minimized), its
         cost in the search, and the outcome with all quantities as its cost.
@@ -249,7 +249,7 @@ class _KnownTrees:
 
 
 def _cost_vector(problem: Problem, outcome: Outcome) -> tuple[Number, ...]:
-    """Return all quantities of an outcome of minimum errors, which has a tree."""
+    """Return all quantities of the tree that a search for minimum errors found."""
     assert outcome.cost is not None
     (cost,) = as_tuple(outcome.cost)
     return tuple(
@@ -260,11 +260,10 @@ def _cost_vector(problem: Problem, outcome: Outcome) -> tuple[Number, ...]:
 def _stopped(problem: Problem, outcome: Outcome, next_limits: _TreeLimits, widest: bool) -> Outcome:
     """Return the outcome of a search that was stopped, with all quantities.
 
-    The lower bound holds for the vectors that are missing from the front, in lexicographic order.
-    In this order the missing vectors come at or after the size and the depth of `next_limits`, the
-    first limits that wait. A missing vector has at least the proved errors if it is within the
-    limits of the search: every missing vector is if the search is the `widest`, and otherwise every
-    missing vector with the size and depth of `next_limits`.
+    The lower bound, in lexicographic order, holds for all vectors that are missing from the front.
+    None of them comes before the size and depth of `next_limits`, the first limits that are still
+    open. The errors proved by the stopped search hold for the missing vectors within its limits:
+    all of them if it is the `widest` search, else those with the size and depth of `next_limits`.
     """
     (errors,) = as_tuple(outcome.lower_bound)
     last = problem.quantities[-1] == "errors"

@@ -1,4 +1,4 @@
-"""Requests of workers that share a search under constraints, without a choice of features."""
+"""Requests of workers that share a search under constraints, without max_features or prices."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -46,7 +46,7 @@ class ConstrainedRequest(ThresholdsRequest[SettingsT, LabelT]):
     Attributes
     ----------
     constraints : ConstraintSettings
-        The constraints; no feature has a price.
+        The constraints.
     relaxation : bool
         Whether to search the relaxation, whose trees need not satisfy the constraints.
     """
@@ -56,11 +56,11 @@ class ConstrainedRequest(ThresholdsRequest[SettingsT, LabelT]):
 
     @property
     def prices(self) -> list[int]:
-        """The prices of features."""
+        """The prices of features: none."""
         return [0] * len(self.constraints.directions)
 
     def goes_left(self, rule: Sequence[Any], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which rows are at most the lower of two neighbouring values of the table."""
+        """Return which rows go left, for a threshold between two neighbouring values."""
         feature, low, high = rule
         values = np.unique(self.X[:, feature])
         at = int(np.searchsorted(values, low))
@@ -70,7 +70,7 @@ class ConstrainedRequest(ThresholdsRequest[SettingsT, LabelT]):
         return goes_left
 
     def relaxed(self: RequestT) -> RequestT | None:
-        """Return the request for the relaxation."""
+        """Return the request for the relaxation, unless this is one or the switch is off."""
         is_on = self.settings.search.resources.switches.get("relaxation", True)
         return None if self.relaxation or not is_on else replace(self, relaxation=True)
 
@@ -86,7 +86,7 @@ class ConstrainedErrorsRequest(ConstrainedRequest[CostSettings, np.uint32]):
     Attributes
     ----------
     unscaled_weights : ndarray of uint64 or None
-        The weights that constraints compare, None if they are those of the table.
+        The weights used by the constraints, None if they are those of the table.
     counts_weight : bool
         Whether the minimum leaf size is a weight.
     """
@@ -96,7 +96,7 @@ class ConstrainedErrorsRequest(ConstrainedRequest[CostSettings, np.uint32]):
 
     @property
     def limits(self) -> TreeLimits:
-        """Limits of the trees; the minimum leaf size in rows, which is 1 if it is a weight."""
+        """Limits of the trees; the minimum leaf size is 1 row with `counts_weight`."""
         limits = super().limits
         return replace(limits, min_samples_leaf=1) if self.counts_weight else limits
 
@@ -121,7 +121,7 @@ class ConstrainedErrorsRequest(ConstrainedRequest[CostSettings, np.uint32]):
 
 @dataclass(frozen=True, kw_only=True)
 class ConstrainedClassCostsRequest(ConstrainedRequest[ClassCostsSettings, np.uint32]):
-    """A request to search for minimum costs of classes under constraints."""
+    """A request to search for minimum class costs under constraints."""
 
     def _prepared(
         self, settings: ClassCostsSettings

@@ -95,7 +95,7 @@ pub(crate) fn draw_constraints(
     }
 }
 
-/// The same constraints without a choice of features.
+/// The same constraints without `max_features` or prices of features.
 pub(crate) fn without_choice(constraints: TreeConstraints) -> TreeConstraints {
     let prices = vec![0; constraints.prices.len()];
     TreeConstraints { max_features: None, prices, ..constraints }

@@ -1,5 +1,5 @@
-//! Groups found by divide and conquer against all partitions, on targets with large rounding
-//! errors.
+//! The clustering bound by divide and conquer, compared with the best of all partitions, on targets
+//! with large rounding errors.
 
 use crate::costs::items::CostSubset;
 use crate::costs::leaf_cost::LeafRounding;
@@ -11,7 +11,7 @@ use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::random_weights;
 use exactree_model::{Cost, Table, rank};
 
-/// Targets with large rounding errors: one far away from many that are nearly equal.
+/// Targets with large rounding errors: many that are nearly equal, and up to two far from them.
 fn hard_targets(random: &mut fastrand::Rng) -> Vec<f64> {
     let near = [1.0, 1e-4, 1e-7, 1e-9][random.usize(0..4)];
     let different = [3, 40, 1 << 30][random.usize(0..3)];
@@ -22,7 +22,7 @@ fn hard_targets(random: &mut fastrand::Rng) -> Vec<f64> {
     targets
 }
 
-/// The cost of the best `groups` runs of a subset, by trying all.
+/// The minimum cost of at most `groups` runs that cover a subset, by trying all.
 fn min_cost_of_runs(prepared: &CostTable, count: usize, groups: usize) -> Cost {
     let run = |first: usize, end: usize| prepared.totals_of(first as u32..end as u32).leaf;
     let mut best: Vec<Cost> = (0..=count).map(|end| run(0, end)).collect();
@@ -35,7 +35,7 @@ fn min_cost_of_runs(prepared: &CostTable, count: usize, groups: usize) -> Cost {
 }
 
 #[test]
-fn groups_by_divide_and_conquer_never_cost_more_than_the_best() {
+fn the_clustering_bound_never_exceeds_the_minimum_cost_of_groups() {
     let mut random = fastrand::Rng::with_seed(20_261_125);
     let mut invalid = 0;
     for number in 0..3_000 {
@@ -56,16 +56,16 @@ fn groups_by_divide_and_conquer_never_cost_more_than_the_best() {
         let found = clustering_bound(&prepared, &subset, leaves);
         let optimum = min_cost_of_runs(&prepared, subset.count, leaves as usize);
         let levels = i64::from(subset.count.ilog2()) + 1;
-        let off = 4
+        let tolerance = 4
             * i64::from(leaves)
             * (levels + 1)
             * prepared.units.cost.leaf_error(subset.count) as i64;
         assert!(found <= optimum, "{found} {optimum} {targets:?}");
-        assert!(found as i64 >= optimum as i64 - off, "{found} {optimum} {targets:?}");
+        assert!(found as i64 >= optimum as i64 - tolerance, "{found} {optimum} {targets:?}");
         invalid += u32::from(bound_without_allowance(&prepared, &subset, leaves) > optimum);
     }
-    // On these the bound would be wrong without the allowance for rounding.
-    println!("{invalid} would be wrong");
+    // Without the allowance for rounding, the bound would be invalid for some tables.
+    println!("{invalid} bounds would be invalid");
     assert!(invalid > 0);
 }
 

@@ -7,8 +7,8 @@
 //! items. Starting without votes, the table adds one tree after the other, with every labelling.
 //! The result is the minimum entry whose votes misclassify weight at most t, or as little weight as
 //! possible if errors are minimized. To minimize the largest size, the table is filled with trees
-//! of at most s nodes for one s after the other. A table that would not fit memory is refused; long
-//! searches are not.
+//! of at most s nodes for one s after the other. A table that would not fit in memory is refused;
+//! long searches are not.
 //!
 //! Beyond the paper, *dominated*: a labelling is left out if another one that is no larger differs
 //! from it only on items to which it gives their own class. This is safe because a vote for an
@@ -58,7 +58,7 @@ pub struct EnsembleDpStats {
 type BestEnsemble = (Vec<Cost>, Vec<usize>);
 
 /// A minimum ensemble within the allowed errors. An error if the method cannot minimize the
-/// quantities or the entries would not fit memory.
+/// quantities or the entries would not fit in memory.
 pub fn ensemble_dp(
     table: &Table,
     request: &EnsembleRequest,

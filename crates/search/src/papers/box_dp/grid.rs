@@ -1,11 +1,11 @@
 //! The grid of all splits, and the numbering of boxes (spec/boxes.py).
 //!
-//! A split of a feature is represented by the number of values below it, from 0 for −∞ to the
-//! number of all values for ∞. The intervals between two splits are numbered from short to long,
-//! and those of one length from left to right; the number of a box has the numbers of its intervals
-//! as digits. An interval inside another one is shorter, so its number is smaller: every box comes
-//! after the boxes inside it that differ from it in one feature. Counting up the digits is the
-//! order of the paper's proof ("one split at a time, one coordinate at a time").
+//! A split of a feature is represented by the number of values below it: 0 for −∞, all for ∞. The
+//! intervals between two splits are numbered from short to long, and those of one length from left
+//! to right; the number of a box has the numbers of its intervals as digits. An interval inside
+//! another one is shorter, so its number is smaller: every box comes after the boxes inside it that
+//! differ from it in one feature. Counting up follows the order of the paper's proof ("one
+//! split at a time, one coordinate at a time").
 
 use crate::support::table_size::power;
 use exactree_model::Table;
@@ -20,7 +20,7 @@ pub(super) struct Grid {
     strides: Vec<usize>,
 }
 
-/// box(u, v) and its number.
+/// The box(u, v) of the paper, and its number.
 #[derive(Clone, Debug)]
 pub(super) struct Corners {
     pub u: Vec<usize>,
@@ -43,7 +43,7 @@ impl Grid {
         let shorter: Vec<Vec<usize>> = shorter.collect();
         let mut strides = vec![1usize; values.len()];
         for feature in (1..values.len()).rev() {
-            // Not used if the boxes do not fit memory.
+            // Saturates only if the boxes do not fit in memory; then it is not used.
             let intervals = values[feature] * (values[feature] + 1) / 2;
             strides[feature - 1] = strides[feature].saturating_mul(intervals);
         }
@@ -56,7 +56,7 @@ impl Grid {
         intervals.fold(1, u128::saturating_mul)
     }
 
-    /// The number of the box of one cell, given its place in every feature.
+    /// The number of the box that is one cell, given the place of the cell in every feature.
     pub(super) fn cell(&self, place: impl Fn(usize) -> usize) -> usize {
         self.strides.iter().enumerate().map(|(feature, stride)| stride * place(feature)).sum()
     }
@@ -73,7 +73,7 @@ impl Grid {
         Corners { number: self.boxes() as usize - 1, u, v: self.values.clone() }
     }
 
-    /// Advances to the box of the next number.
+    /// Advances to the box with the next number.
     pub(super) fn advance(&self, corners: &mut Corners) {
         corners.number += 1;
         for feature in (0..self.values.len()).rev() {

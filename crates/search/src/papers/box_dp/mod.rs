@@ -12,8 +12,8 @@
 //! is a lower bound on the minimum size at any time.
 //!
 //! A table with contradictions has no such tree, which is checked before the table of boxes is
-//! filled. A box takes four bytes; a table that would not fit memory is refused, but long searches
-//! are not.
+//! filled. A box takes four bytes; a table that would not fit in memory is refused, but long
+//! searches are not.
 
 #[cfg(test)]
 mod differential;
@@ -34,7 +34,7 @@ use grid::Grid;
 pub use request::{BoxOptions, BoxRequest, BoxStats};
 
 /// A smallest tree without errors or, if stopped, the incumbent and a lower bound. An error if the
-/// table of boxes would not fit memory. Costs are sizes.
+/// table of boxes would not fit in memory. Costs are sizes.
 pub fn box_dp(
     table: &Table,
     request: &BoxRequest,

@@ -8,8 +8,8 @@
 //! the paper, one entry for every set and number of errors (`error_budgets.rs`).
 //!
 //! A set of items is a word, with bit i for item i. The word is also the number of the set, so all
-//! subsets of a set come before it. A table that would not fit memory is refused; long searches are
-//! not.
+//! subsets of a set come before it. A table that would not fit in memory is refused; long searches
+//! are not.
 
 pub(crate) mod context;
 #[cfg(test)]
@@ -32,7 +32,7 @@ use prepared_table::SubsetTable;
 pub use request::{SubsetOptions, SubsetRequest, SubsetStats};
 
 /// A smallest tree within the errors or, if stopped, the incumbent and a lower bound. An error if
-/// the entries would not fit memory. Costs are sizes.
+/// the entries would not fit in memory. Costs are sizes.
 pub fn subset_dp(
     table: &Table,
     request: &SubsetRequest,
@@ -83,12 +83,12 @@ enum TableKind {
     ErrorBudgets,
 }
 
-/// The table that takes less work to fill or, if it does not fit memory, the other table. An error
-/// if neither table fits.
+/// The table that takes less work to fill or, if it does not fit in memory, the other table. An
+/// error if neither table fits.
 fn choose_table(table: &Table, request: &SubsetRequest) -> Result<TableKind, Refusal> {
     let items = table.items.len();
     let classes = table.class_weights().iter().filter(|&&weight| weight > 0).count();
-    // 2^63 entries never fit memory, so the sets of a table that is not refused are words.
+    // 2^63 entries never fit in memory, so the sets of a table that is not refused are words.
     let sets = power(2, items);
     let limit = request.memory_limit;
     if request.errors == 0 {

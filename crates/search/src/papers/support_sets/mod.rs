@@ -44,7 +44,7 @@ pub use request::{SupportSetsOptions, SupportSetsRequest, SupportSetsStats};
 use search::SupportSetSearch;
 
 /// A tree of minimum size, or minimum depth, without errors or, if stopped, the incumbent and a
-/// lower bound. An error if the splits would not fit memory. Costs are sizes, or depths.
+/// lower bound. An error if the splits would not fit in memory. Costs are sizes, or depths.
 pub fn support_sets(
     table: &Table,
     request: &SupportSetsRequest,

@@ -30,7 +30,7 @@ pub use request::{ThresholdOptions, ThresholdRequest, ThresholdStats};
 use search::ThresholdSearch;
 
 /// A smallest tree within the limits or, if stopped, the incumbent and a lower bound. An error if
-/// the splits would not fit memory. Costs are sizes.
+/// the splits would not fit in memory. Costs are sizes.
 pub fn threshold(
     table: &Table,
     request: &ThresholdRequest,
