@@ -22,6 +22,8 @@
 //! The scaling by a power of two is exact. The scaled margin includes the maximum amount by which
 //! exact costs are rounded down to integers. No cost is negative, so a bound that is negative or
 //! not a number is replaced by 0.
+//!
+//! Length: a third is the argument for the margin, and tests of it.
 
 use super::class_rows::{BLOCK, BlockWeights, ClassRows, only_allowed, rank, weights_up_to};
 use super::gains::Thresholds;
