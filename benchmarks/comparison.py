@@ -69,7 +69,7 @@ def speed() -> list[str]:
     for heading, record, solver, rows in comparisons():
         anchor = heading.lower().replace(",", "").replace(" ", "-")
         proved = [
-            f"{sum(_proved(row, name) for row in rows)} of {len(rows)}" name in (OURS, solver)
+            f"{sum(_proved(row, name) for row in rows)} of {len(rows)}" for name in (OURS, solver)
         ]
         by_depth = [mean.mean for mean in means(rows) if mean.peer == solver]
         least, greatest = (choice(by_depth, key=lambda m: m.value) for choice in (min, max))
