@@ -90,18 +90,19 @@ def speed() -> list[str]:
 
 def losses() -> list[str]:
     """Return lists of the tables on which another solver was faster, or found or proved more."""
-    faster, proved_alone, better = [], [], []
-    open_rows = ours_better = 0
+    faster, proved_alone, unproved = [], [], []
     for heading, record, solver, rows in comparisons():
         place = f"- {heading}, {release(record, solver)}: "
-        unproved = [row for row in rows if not _proved(row, OURS) and not _proved(row, solver)]
         faster += _line(place, _faster(rows, solver))
-        proved_alone += _line(
-            place, (row for row in rows if _proved(row, solver) and not _proved(row, OURS))
-        )
-        better += _line(place, (row for row in unproved if _better(row, solver, OURS)))
-        open_rows += len(unproved)
-        ours_better += sum(_better(row, OURS, solver) for row in unproved)
+        alone = (row for row in rows if _proved(row, solver) and not _proved(row, OURS))
+        proved_alone += _line(place, alone)
+        if neither := [row for row in rows if not _proved(row, solver) and not _proved(row, OURS)]:
+            ours = sum(_better(row, OURS, solver) for row in neither)
+            theirs = [row for row in neither if _better(row, solver, OURS)]
+            counts = (
+                f"{len(neither)} tables; exactree better on {ours}, the solver on {len(theirs)}"
+            )
+            unproved += _line(f"{place}{counts}: ", theirs) or [place + counts]
     return [
         "Tables on which a solver was faster than exactree, with the depths:",
         "",
@@ -111,13 +112,10 @@ def losses() -> list[str]:
         "",
         *(proved_alone or ["- none"]),
         "",
-        "Tables that neither proved, and for which the solver found the better tree, with the",
-        "penalties:",
+        "Tables that neither proved, with the penalties of those for which the solver has the better",
+        "tree:",
         "",
-        *(better or ["- none"]),
-        "",
-        f"Of {open_rows} comparisons that neither proved, exactree found the better tree in",
-        f"{ours_better}.",
+        *(unproved or ["- none"]),
     ]
 
 
@@ -217,9 +215,14 @@ def _line(place: str, rows: Iterable[Row]) -> list[str]:
     return [place + ", ".join(tables)] if tables else []
 
 
+def _rounded(value: float) -> str:
+    """Return a number with two significant digits."""
+    return f"{float(f'{value:.2g}'):g}"
+
+
 def _median_and_maximum(rows: Sequence[Row], solver: str) -> str:
     seconds = [row.measurements[solver].counted(row.limit) or 0.0 for row in rows]
-    return f"{median(seconds):.2g} s, {max(seconds):.2g} s"
+    return f"{_rounded(median(seconds))} s, {_rounded(max(seconds))} s"
 
 
 def _time_and_memory(row: Row, solver: str) -> str:
@@ -228,7 +231,7 @@ def _time_and_memory(row: Row, solver: str) -> str:
         return f"> {row.limit:g} s"
     if measurement.seconds is None or measurement.extra_bytes is None:
         return str(measurement.end)
-    return f"{measurement.seconds:.2g} s, {measurement.extra_bytes / 1e6:.3g} MB"
+    return f"{_rounded(measurement.seconds)} s, {_rounded(measurement.extra_bytes / 1e6)} MB"
 
 
 def _extrapolated(rows: Sequence[Row], solver: str) -> str:
@@ -239,7 +242,7 @@ def _extrapolated(rows: Sequence[Row], solver: str) -> str:
     power = log10(larger.seconds / smaller.seconds) / log10(rows[-1].examples / rows[-2].examples)
     factor = EXTRAPOLATED / rows[-1].examples
     gigabytes = (larger.extra_bytes or 0) * factor / 1e9
-    return f"{larger.seconds * factor**power:.2g} s, {gigabytes:.2g} GB"
+    return f"{_rounded(larger.seconds * factor**power)} s, {_rounded(gigabytes)} GB"
 
 
 if __name__ == "__main__":
