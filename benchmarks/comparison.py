@@ -112,8 +112,7 @@ def losses() -> list[str]:
         "",
         *(proved_alone or ["- none"]),
         "",
-        "Tables that neither proved, with the penalties of those for which the solver has the better",
-        "tree:",
+        "Tables that neither proved, and those for which the solver has the better tree:",
         "",
         *(unproved or ["- none"]),
     ]
@@ -172,7 +171,7 @@ def page(written: str) -> str:
     for name, part in PARTS.items():
         start, end = f"<!-- {name}: python -m benchmarks.comparison -->", f"<!-- end of {name} -->"
         before, found, rest = written.partition(start)
-        old, ended, after = rest.partition(end)
+        _, ended, after = rest.partition(end)
         if not (found and ended):
             raise ValueError(f"the page has no comments {start} and {end}")
         written = "\n\n".join([before + start, "\n".join(part()), end + after])
