@@ -63,14 +63,13 @@ def source(record: Record) -> str:
 
 def speed() -> list[str]:
     """Return the table of speed, proofs and memory: a line for each solver of each comparison."""
-    header = ["problem", "solver", "record and commit", "proved by exactree", "by the solver"]
+    header = ["problem", "solver", "record and commit", "limit", "proved: exactree, solver"]
     header += ["ratio of times", "solver faster", "solver with less memory"]
     lines = []
     for heading, record, solver, rows in comparisons():
         anchor = heading.lower().replace(",", "").replace(" ", "-")
-        proved = [
-            f"{sum(_proved(row, name) for row in rows)} of {len(rows)}" for name in (OURS, solver)
-        ]
+        ours, theirs = (sum(_proved(row, name) for row in rows) for name in (OURS, solver))
+        limits = {f"{row.limit:g} s" for row in rows}
         by_depth = [mean.mean for mean in means(rows) if mean.peer == solver]
         least, greatest = (choice(by_depth, key=lambda m: m.value) for choice in (min, max))
         ratios = str(least) if least == greatest else f"{least} to {greatest}"
@@ -79,7 +78,8 @@ def speed() -> list[str]:
                 f"[{heading}]({HOW_FAST.name}#{anchor})",
                 release(record, solver),
                 source(record),
-                *proved,
+                ", ".join(sorted(limits)),
+                f"{ours}, {theirs} of {len(rows)}",
                 ratios,
                 str(len(list(_faster(rows, solver)))),
                 str(sum(_needs_less_memory(row, solver) for row in rows)),
@@ -99,9 +99,8 @@ def losses() -> list[str]:
         if neither := [row for row in rows if not _proved(row, solver) and not _proved(row, OURS)]:
             ours = sum(_better(row, OURS, solver) for row in neither)
             theirs = [row for row in neither if _better(row, solver, OURS)]
-            counts = (
-                f"{len(neither)} tables; exactree better on {ours}, the solver on {len(theirs)}"
-            )
+            counts = f"{len(neither)} of {len(rows)}; exactree better on {ours}, "
+            counts += f"the solver on {len(theirs)}"
             unproved += _line(f"{place}{counts}: ", theirs) or [place + counts]
     return [
         "Tables on which a solver was faster than exactree, with the depths:",
@@ -136,25 +135,26 @@ def greedy() -> list[str]:
 def large() -> list[str]:
     """Return the table of large tables, measured and extrapolated."""
     record = record_of(LARGE)
-    header = ["solver", "depth", "100,000 rows", "1,000,000 rows", "10,000,000 rows, extrapolated"]
-    lines = []
-    for solver in (OURS, *solvers(record), CART):
-        for depth in sorted({row.depth for row in record.rows if row.depth is not None}):
-            rows = sorted(
-                (row for row in record.rows if row.depth == depth), key=lambda row: row.examples
-            )
-            cells = [_time_and_memory(row, solver) for row in rows]
-            lines.append([release(record, solver), str(depth), *cells, _extrapolated(rows, solver)])
-    features = record.rows[0].features
-    rows_of_table = f"{EXTRAPOLATED:,} rows and {features} features"
-    gigabytes = EXTRAPOLATED * features * 8 / 1e9
+    rows = sorted(record.rows, key=lambda row: row.examples)
+    header = ["solver", *(f"{row.examples:,} rows" for row in rows)]
+    lines = [
+        [
+            release(record, solver),
+            *(_time_and_memory(row, solver) for row in rows),
+            _extrapolated(rows, solver),
+        ]
+        for solver in (OURS, *solvers(record), CART)
+    ]
+    features = rows[-1].features
+    gigabytes = _rounded(EXTRAPOLATED * features * 8 / 1e9)
     return [
-        table(header, lines),
+        table([*header, f"{EXTRAPOLATED:,} rows, extrapolated"], lines),
         "",
-        f"From the record of {source(record)}: planted tables of {features} features, one thread,",
-        "CPU seconds and additional memory of `fit`. Extrapolated means: not measured; the time",
-        "grows as from 100,000 to 1,000,000 rows, and the memory in proportion to the rows. The",
-        f"table itself, of {rows_of_table}, takes another {gigabytes:g} GB.",
+        f"Record of {source(record)}: depth {rows[-1].depth}, planted tables of {features}",
+        "features, CPU seconds of one thread, and memory added by `fit`. Extrapolated means not",
+        "measured: the time grows by the same power of the number of rows as between the two",
+        f"tables, and memory in proportion to the rows. A table of {EXTRAPOLATED:,} rows itself",
+        f"takes another {gigabytes} GB.",
     ]
 
 
@@ -226,18 +226,18 @@ def _median_and_maximum(rows: Sequence[Row], solver: str) -> str:
 
 def _time_and_memory(row: Row, solver: str) -> str:
     measurement = row.measurements[solver]
-    if measurement.end is End.UNFINISHED:
-        return f"> {row.limit:g} s"
     if measurement.seconds is None or measurement.extra_bytes is None:
         return str(measurement.end)
-    return f"{_rounded(measurement.seconds)} s, {_rounded(measurement.extra_bytes / 1e6)} MB"
+    unfinished = "> " if measurement.end is End.UNFINISHED else ""
+    megabytes = _rounded(measurement.extra_bytes / 1e6)
+    return f"{unfinished}{_rounded(measurement.seconds)} s, {megabytes} MB"
 
 
 def _extrapolated(rows: Sequence[Row], solver: str) -> str:
     """Return time and memory, extrapolated from the two largest tables."""
     smaller, larger = (row.measurements[solver] for row in rows[-2:])
     if End.UNFINISHED in (smaller.end, larger.end) or not (smaller.seconds and larger.seconds):
-        return "-"
+        return "-"  # nothing to continue
     power = log10(larger.seconds / smaller.seconds) / log10(rows[-1].examples / rows[-2].examples)
     factor = EXTRAPOLATED / rows[-1].examples
     gigabytes = (larger.extra_bytes or 0) * factor / 1e9

@@ -58,7 +58,7 @@ def test_a_page_without_the_comments_is_refused() -> None:
 
 
 def test_what_is_written_by_hand_stays() -> None:
-    changed = PAGE.replace("| 51 of 51 |", "| 0 of 51 |")
+    changed = PAGE.replace("| 51, 51 of 51 |", "| 51, 0 of 51 |")
     assert changed != PAGE
     assert comparison.page(changed) == PAGE
     assert comparison.page(PAGE + "\nAt the end.\n") == PAGE + "\nAt the end.\n"
@@ -109,7 +109,7 @@ def test_losses_are_listed_by_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lines_of_losses(monkeypatch, faster, slower, alone, neither) == [
         f"{place}alone (3), faster (3)",
         f"{place}alone (3)",
-        f"{place}1 of 4 tables; exactree better on 0, the solver on 0",
+        f"{place}1 of 4; exactree better on 0, the solver on 0",
     ]
     assert lines_of_losses(monkeypatch, slower) == ["- none"] * 3
 
@@ -121,7 +121,7 @@ def test_a_better_tree_without_a_proof_is_a_loss(monkeypatch: pytest.MonkeyPatch
     no_tree = Measurement(End.UNFINISHED, cpu_seconds=(60.0,))
     won = Row(**vars(open_row) | {"measurements": dict(open_row.measurements, pystreed=no_tree)})
     assert lines_of_losses(monkeypatch, lost, won)[-1].endswith(
-        "2 of 2 tables; exactree better on 1, the solver on 1: open (3)"
+        "2 of 2; exactree better on 1, the solver on 1: open (3)"
     )
 
 
