@@ -8,7 +8,6 @@ faster favours none.
 """
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -23,11 +22,11 @@ from benchmarks.measure import SHORT
 from benchmarks.measurement import End, Measurement, Task
 from benchmarks.option_problems import OPTIONS, PLAIN
 from benchmarks.options_report import contradictions, markdown, status_text
-from benchmarks.record import Record, Row
+from benchmarks.record import Record, Row, read_record
 from benchmarks.run import empty_row
 from benchmarks.suites import DEEP, NUMBERS, Group, RowProblem, Suite
 
-__all__ = ["OPTIONS_COMMAND", "read_record"]
+__all__ = ["OPTIONS_COMMAND"]
 
 LIMIT = 60.0
 QUICK_LIMIT = 1.0
@@ -153,25 +152,6 @@ def _joined(first: Measurement, second: Measurement) -> Measurement:
         cpu_seconds=first.cpu_seconds + second.cpu_seconds,
         wall_seconds=first.wall_seconds + second.wall_seconds,
     )
-
-
-def read_record(path: Path) -> Record:
-    """Return a record of `options`."""
-    entries = json.loads(path.read_text(encoding="utf-8"))
-    rows = tuple(
-        Row(
-            **row
-            | {
-                "measurements": {
-                    name: Measurement.of_entries(entry)
-                    for name, entry in row["measurements"].items()
-                }
-            }
-        )
-        for row in entries["rows"]
-    )
-    lists = {name: tuple(entries[name]) for name in ("wrong", "remarks")}
-    return Record(**entries | lists | {"rows": rows})
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:

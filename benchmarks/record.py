@@ -1,14 +1,16 @@
 """Record of a run: all measurements, the machine, and the results of the comparison."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from benchmarks.known import Known
 from benchmarks.measurement import Measurement, Minimized
 
-__all__ = ["FORMAT", "Record", "Row"]
+__all__ = ["FORMAT", "Record", "Row", "read_record"]
 
 FORMAT = 2  # to be raised if readers of older records would misread newer records
 
@@ -111,3 +113,20 @@ class Record:
     remarks: tuple[str, ...] = ()
     complete: bool = True
     format: int = field(default=FORMAT)
+
+
+def read_record(path: Path) -> Record:
+    """Return a record from its JSON file, without the ratios and means, which follow from it."""
+    entries = json.loads(path.read_text(encoding="utf-8"))
+    entries.pop("means", None)
+    lists = {name: tuple(entries[name]) for name in ("wrong", "remarks")}
+    return Record(**entries | lists | {"rows": tuple(map(_row, entries["rows"]))})
+
+
+def _row(entries: dict[str, Any]) -> Row:
+    entries.pop("ratios", None)
+    known = None if entries["known"] is None else Known(**entries["known"])
+    measurements = {
+        name: Measurement.of_entries(entry) for name, entry in entries["measurements"].items()
+    }
+    return Row(**entries | {"known": known, "measurements": measurements})

@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks.measurement import Minimized
 from benchmarks.tables import examples_in
 
-__all__ = ["SUITES", "Group", "RowProblem", "Suite"]
+__all__ = ["LARGE", "SUITES", "Group", "RowProblem", "Suite"]
 
 
 @dataclass(frozen=True)
@@ -183,6 +183,9 @@ NUMBERS = (
     *("uci_energy_cool", "uci_real_estate", "uci_synchronous_machine", "uci_yacht_hydrodynamics"),
 )
 
+# Numbers of rows of the planted tables that `benchmarks.large_tables` writes.
+LARGE = (100_000, 1_000_000)
+
 SUITES = {
     suite.name: suite
     for suite in (
@@ -272,6 +275,19 @@ SUITES = {
                         ("numbers", NUMBERS, (2, 3)),
                         ("many numbers", ("uci_casp",), (2,)),
                     )
+                ),
+            ),
+        ),
+        Suite(
+            "large",
+            (
+                Group(
+                    "large",
+                    "planted/*.csv",
+                    peers=("exactree", "pycontree", "pytrees", "cart"),
+                    limit=600,
+                    tables=tuple(f"planted_{rows}" for rows in LARGE),
+                    depths=(2,),
                 ),
             ),
         ),

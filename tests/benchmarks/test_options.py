@@ -13,7 +13,7 @@ from benchmarks.apart import measure_apart
 from benchmarks.measure import attempt
 from benchmarks.measurement import End, Measurement, Task
 from benchmarks.option_problems import OPTIONS, PLAIN, problem_arguments, with_option
-from benchmarks.record import Record, Row
+from benchmarks.record import Record, Row, read_record
 
 import exactree as xt
 from exactree.objectives import ERROR_TERMS, RATES
@@ -165,7 +165,7 @@ def test_short_fits_are_measured_again_in_reverse_order(
     assert answer.returncode == 0, answer.stderr
     assert fits == ["plain", "sample_weight", long, "sample_weight", "plain"]
     (path,) = (tmp_path / "out").glob("*-options.json")
-    (row,) = options.read_record(path).rows
+    (row,) = read_record(path).rows
     seconds = {name: measurement.cpu_seconds for name, measurement in row.measurements.items()}
     assert seconds == {"plain": (0.1, 0.5), "sample_weight": (0.2, 0.4), long: (5.0,)}
 
@@ -195,7 +195,7 @@ def test_a_run_leaves_a_record_and_a_page(
     assert answer.returncode == 0, answer.stderr
     assert "tiny, depth 3, max_features=3: proved, " in answer.stderr
     (path,) = out.glob("*-options-quick.json")
-    record = options.read_record(path)
+    record = read_record(path)
     assert {row.limit for row in record.rows} == {options.QUICK_LIMIT}
     measurements = {
         (row.group, name): measurement
