@@ -4,7 +4,7 @@ use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
 use crate::engine::rules::Rule;
 use crate::engine::solution::Solution;
-use crate::engine::space::{Search, Space, SubsetOf, ThresholdSpace};
+use crate::engine::space::{ChildUpper, Search, Space, SubsetOf, ThresholdSpace};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 
@@ -19,21 +19,20 @@ pub(crate) struct ChildPair<'i, P> {
 impl<S: Space> Search<'_, S> {
     /// Solves two children as long as their sum can stay below `upper`, unless their solutions at
     /// the `start` are optimal already; the larger child first, since it is more likely to exceed
-    /// `upper`.
+    /// `upper`. With `ChildUpper::Each`, as long as each can stay below `upper`.
     pub(crate) fn solve_children(
         &mut self,
         pair: &ChildPair<'_, SubsetOf<S>>,
         start: [Solution; 2],
         upper: Cost,
+        child_upper: ChildUpper,
     ) -> [Solution; 2] {
         let mut solutions = start;
         let first = usize::from(pair.children[0].rows < pair.children[1].rows);
         for at in [first, 1 - first] {
             let (now, other) = (&solutions[at], solutions[1 - at].lower);
-            if now.lower + other >= upper {
-                break;
-            }
-            if now.tree.is_none() {
+            let other = if child_upper == ChildUpper::Each { 0 } else { other };
+            if now.lower + other < upper && now.tree.is_none() {
                 let (child, limits) = (&pair.children[at], pair.limits[at]);
                 let found = self.solve(child, limits, upper - other, pair.inherited[at]);
                 solutions[at] = found.raised_to(solutions[at].lower);
@@ -66,7 +65,7 @@ impl<S: ThresholdSpace> Search<'_, S> {
             let floor = self.floor(&pair.children[at], pair.limits[at]);
             Solution::with_lower(floor.max(self.edge_bound(edge)))
         });
-        let bounds = self.solve_children(&pair, start, trial.children_upper);
+        let bounds = self.solve_children(&pair, start, trial.children_upper, self.child_upper);
         self.reuse(pair.children);
         let total = join(bounds[0].lower, bounds[1].lower);
         let edges = [(0, before), (1, after)].map(|(at, edge)| IntervalEdge {
@@ -133,7 +132,7 @@ impl<S: ThresholdSpace> Search<'_, S> {
             at += 1;
             if kept { bound } else { Solution::with_lower(bound.lower) }
         });
-        let solutions = self.solve_children(&pair, start, trial.upper);
+        let solutions = self.solve_children(&pair, start, trial.upper, ChildUpper::Needed);
         self.reuse(pair.children);
         solutions
     }

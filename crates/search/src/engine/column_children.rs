@@ -4,7 +4,7 @@
 use crate::engine::children::{ChildPair, join};
 use crate::engine::columns::{ColumnResult, ColumnTrial, OpenColumn, OpenColumns, in_order};
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::space::{Search, Space, SubsetOf};
+use crate::engine::space::{ChildUpper, Search, Space, SubsetOf};
 use exactree_model::{Limits, Tree, UNBOUNDED, Weight};
 
 /// A space whose rules are columns of bits.
@@ -53,7 +53,7 @@ impl<S: ColumnSpace> Search<'_, S> {
                     Solution::with_lower(floor.max(result.children[at]))
                 });
                 let upper = best.upper.saturating_add(trial.margin).min(UNBOUNDED);
-                let solutions = self.solve_children(&pair, start, upper);
+                let solutions = self.solve_children(&pair, start, upper, ChildUpper::Needed);
                 for at in [0, 1].into_iter().filter(|&at| is_kept([held, rest][at])) {
                     result.children[at] = solutions[at].lower.max(result.children[at]);
                 }

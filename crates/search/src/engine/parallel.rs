@@ -29,9 +29,9 @@ impl<S: Space> Search<'_, S> {
         bounds: Bounds,
     ) -> (OpenOf<S>, Bounds) {
         let queue = self.queue.expect("threads that wait have a queue");
-        let margin = self.margin && kind == TrialKind::Children;
+        let child_upper = self.child_upper;
         let outermost = self.open_calls == 1;
-        let task = NodeTask { subset: subset.clone(), limits, kind, margin, outermost };
+        let task = NodeTask { subset: subset.clone(), limits, kind, child_upper, outermost };
         if outermost {
             // The first subtask may take long.
             self.report(&bounds, open.lower());
@@ -44,10 +44,12 @@ impl<S: Space> Search<'_, S> {
     }
 
     fn carry_out(&mut self, queue: &TaskQueue<NodeOf<S>>, number: u64, subtask: SubtaskOf<S>) {
+        let own = std::mem::replace(&mut self.child_upper, subtask.task.child_upper);
         match subtask.task.kind {
             TrialKind::Children => self.carry_out_children(queue, number, subtask),
             TrialKind::Stumps => S::carry_out_stumps(self, queue, number, subtask),
         }
+        self.child_upper = own;
     }
 
     /// Evaluates a split by searches of its children.

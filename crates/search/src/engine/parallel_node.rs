@@ -11,6 +11,7 @@
 
 use crate::engine::open_splits::OpenSplits;
 use crate::engine::solution::Bounds;
+use crate::engine::space::ChildUpper;
 use crate::support::statistics::PruneCounts;
 use crate::support::task_queue::Job;
 use exactree_model::{Cost, Limits};
@@ -32,8 +33,7 @@ pub(crate) struct NodeTask<P> {
     pub subset: P,
     pub limits: Limits,
     pub kind: TrialKind,
-    /// Whether children are solved beyond their upper bounds.
-    pub margin: bool,
+    pub child_upper: ChildUpper,
     /// Whether it is the root of the search.
     pub outermost: bool,
 }
@@ -60,7 +60,9 @@ impl<P, O: OpenSplits> Job for ParallelNode<P, O> {
         if self.stopped {
             return None;
         }
-        let trial = self.open.take(self.bounds.upper, self.task.margin, &mut self.pruned)?;
+        let NodeTask { kind, child_upper, .. } = *self.task;
+        let margin = kind == TrialKind::Children && child_upper == ChildUpper::WithMargin;
+        let trial = self.open.take(self.bounds.upper, margin, &mut self.pruned)?;
         self.taken.push(O::lower_of(&trial));
         Some(SplitSubtask { task: self.task.clone(), trial })
     }

@@ -22,7 +22,7 @@ use crate::engine::open_splits::OpenSplits;
 use crate::engine::parallel_node::TrialKind;
 use crate::engine::root_range::SearchControl;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::space::{OpenOf, Search, Space, SubsetOf};
+use crate::engine::space::{ChildUpper, OpenOf, Search, Space, SubsetOf};
 use crate::support::bits::Bits;
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, StoppedBy, UNBOUNDED};
@@ -112,8 +112,9 @@ impl<S: Space> Search<'_, S> {
             if self.open_calls == 1 {
                 self.take_upper_bound(&mut bounds);
             }
+            let margin = self.child_upper == ChildUpper::WithMargin;
             let pruned = &mut self.stats.pruned;
-            let Some(trial) = open.take(bounds.upper, self.margin, pruned) else { break };
+            let Some(trial) = open.take(bounds.upper, margin, pruned) else { break };
             let lower = || open.lower().min(OpenOf::<S>::lower_of(&trial));
             if self.must_stop(&bounds, lower) {
                 open.put_back(trial);

@@ -208,10 +208,27 @@ pub(crate) struct Search<'a, S: Space> {
     pub instructions: InstructionSet,
     pub workspace: S::Workspace,
     pub spare: SpareOrders,
-    /// Whether children are solved beyond their upper bounds, for a stronger similarity bound.
-    pub margin: bool,
+    pub child_upper: ChildUpper,
     /// Number of open calls of `solve`; the outermost reports progress.
     pub open_calls: u32,
+}
+
+/// How far the children of a threshold are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChildUpper {
+    /// Until both together cost at least the upper bound.
+    Needed,
+    /// A little beyond, for a stronger similarity bound.
+    WithMargin,
+    /// Until each alone costs at least the upper bound: then the left child prunes all thresholds
+    /// above, and the right child all below.
+    Each,
+}
+
+impl ChildUpper {
+    fn of(switches: Switches) -> Self {
+        if switches.upper_bound_margin { ChildUpper::WithMargin } else { ChildUpper::Needed }
+    }
 }
 
 impl<'a, S: Space> Search<'a, S> {
@@ -239,7 +256,7 @@ impl<'a, S: Space> Search<'a, S> {
             instructions,
             workspace,
             spare: SpareOrders::new(),
-            margin: switches.upper_bound_margin,
+            child_upper: ChildUpper::of(switches),
             open_calls: 0,
         }
     }

@@ -17,6 +17,9 @@ use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Errors, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
+/// Minimum depth at which an early bound saves time.
+const MIN_EARLY_DEPTH: u32 = 4;
+
 /// Finds the best tree for a table, or the best tree and lower bound within the time limit.
 pub fn solve(
     table: &Table,
@@ -160,7 +163,7 @@ impl ContinuousSearch<'_, '_> {
         let upper = found.as_ref().map_or(request.below, |(cost, _)| *cost).min(UNBOUNDED);
         let mut early = Solution::with_lower(0);
         if let Some((cost, _)) = found {
-            early = self.early_bound(&whole, limits, cost);
+            early = self.early_bound(&whole, limits, cost, MIN_EARLY_DEPTH);
         }
         let upper = early.tree.as_ref().map_or(upper, |(cost, _)| *cost);
         let solution = self.solve(&whole, limits, upper, early.by_threshold.as_ref());

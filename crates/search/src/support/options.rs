@@ -53,7 +53,7 @@ pub(crate) use options;
 options! { Options {
     incumbent: "start from a greedy tree whose lowest two levels are exact (as LicketySPLIT: Babbar et al., ICML 2025)",
     descent: "improve the incumbent by changing one rule at a time (tree alternating optimization)",
-    early_bound: "for deep trees first prove a small share of the incumbent as lower bound (argument in engine/early_bound.rs)",
+    early_bound: "for deep trees first prove small shares of the incumbent as lower bound (argument in engine/early_bound.rs)",
     block_bound: "while the lower bound is poor, add up the minimum costs of disjoint blocks of rows (super-additivity; argument in engine/block_bound.rs)",
     depth_two: "solve subsets with two levels left by a specialised solver (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025)",
     bit_columns: "hold rules as columns of bits if counting all pairs of rules is cheaper (class-sorted columns, after MurTree's frequency counts)",

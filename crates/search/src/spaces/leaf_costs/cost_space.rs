@@ -176,7 +176,7 @@ impl<R: CostRules> Space for CostSpace<'_, R> {
             two_set_bound: options.two_set_bound,
             cache: options.cache,
             cached_bounds: true,
-            early_bound: false,
+            early_bound: options.early_bound,
         }
     }
 

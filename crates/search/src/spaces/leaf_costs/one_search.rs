@@ -6,7 +6,7 @@ use super::prepared_table::CostTable;
 use super::request::{CostOutcome, CostRequest};
 use super::threshold_rules::ThresholdRules;
 use crate::costs::items::CostSubset;
-use crate::engine::solution::CostedTree;
+use crate::engine::solution::{CostedTree, Solution};
 use crate::engine::threads::with_workers;
 use crate::support::cache::SharedCache;
 use crate::support::clock::Clock;
@@ -14,6 +14,9 @@ use crate::support::statistics::{Progress, Stats};
 use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Limits, Outcome, Status, Tree, UNBOUNDED};
 use std::sync::Arc;
+
+/// Minimum depth at which an early bound saves time.
+const MIN_EARLY_DEPTH: u32 = 4;
 
 /// The cost of the best tree, and that tree simplified, with its own cost.
 pub(super) type FoundTree = (Cost, CostedTree);
@@ -77,13 +80,19 @@ impl<R: CostRules> CostSearch<'_, '_, R> {
     ) -> (Option<FoundTree>, Cost) {
         let found = self.first_incumbent(whole, limits, start);
         let upper = found.as_ref().map_or(UNBOUNDED, |found| found.0);
-        let solution = self.solve(whole, limits, upper, None);
+        let mut early = Solution::with_lower(0);
+        if let Some((cost, _)) = found {
+            early = self.early_bound(whole, limits, cost, MIN_EARLY_DEPTH);
+        }
+        let upper = early.tree.as_ref().map_or(upper, |tree| tree.0);
+        let solution = self.solve(whole, limits, upper, early.by_threshold.as_ref());
         self.count_cache();
         let slots: Vec<u32> = whole.members.iter().collect();
         // Cheaper only if the search has been stopped.
-        let found = solution.tree.or(found).into_iter().chain(self.clock.tree_beside());
+        let found =
+            solution.tree.or(early.tree).or(found).into_iter().chain(self.clock.tree_beside());
         let found = found.min_by_key(|(cost, _)| *cost);
-        let lower = solution.lower.max(self.clock.bound_beside());
+        let lower = solution.lower.max(early.lower).max(self.clock.bound_beside());
         (found.map(|(cost, tree)| (cost, self.simplified(&slots, &tree))), lower)
     }
 

@@ -5,6 +5,7 @@ use crate::support::options::options;
 options! { CostOptions {
     incumbent: "start from a greedy tree whose lowest levels are exact",
     block_bound: "while the lower bound is poor, add up the minimum costs of disjoint blocks of rows (super-additivity; argument in engine/block_bound.rs)",
+    early_bound: "for deep trees first prove small shares of the incumbent as lower bound (argument in engine/early_bound.rs)",
     depth_two: "solve subsets with two levels left by passes over the orders of the features (depth-two solver: MurTree, Demirović et al., JMLR 2022; argument in spaces/leaf_costs/depth_two.rs)",
     bit_columns: "hold the rules of two-valued features as columns of bits, and sum over pairs of them (frequency counts: MurTree, Demirović et al., JMLR 2022; see kernels/sums.rs)",
     depth_three: "sum over triples of columns, which solves subsets with three levels left",

@@ -26,7 +26,7 @@ fn some_early_bound_is_wrong(mutant: Option<Mutant>) -> bool {
         let mut search =
             ContinuousSearch::new(&layout, instance.objective, &options, clock, &progress, &cache);
         let solution = with_mutant(mutant, || {
-            search.solve_below_share(&ContinuousSubset::whole(&layout), limits, share)
+            search.solve_below_share(&ContinuousSubset::whole(&layout), limits, share, None)
         });
         let proved = solution.lower >= optimum.min(share) && solution.lower <= optimum;
         let found = solution.tree.map(|(cost, _)| cost);
