@@ -16,7 +16,7 @@ use exactree_model::{Cost, Limits, Outcome, Status, Tree, UNBOUNDED};
 use std::sync::Arc;
 
 /// Minimum depth at which an early bound saves time.
-const MIN_EARLY_DEPTH: u32 = 4;
+const MIN_EARLY_DEPTH: u32 = 3;
 
 /// The cost of the best tree, and that tree simplified, with its own cost.
 pub(super) type FoundTree = (Cost, CostedTree);
