@@ -47,10 +47,10 @@ SECTIONS = {
         "The smallest tree without errors. `prototype` is an earlier, unpublished program of this "
         "project for this problem in C++, on one thread, not a solver of another group; Witty, "
         "MurTree and SAT solvers were not run here ([peers](peers.md#programs-not-measured-here)). "
-        "Known results and earlier proofs are those of a list that was made with `prototype` in at "
-        "most 30 seconds, and that agrees with a witness-tree solver where that finished and with "
-        "a SAT encoding where it was tried; it is not a list of all published results. `known` in "
-        "the record is this list.",
+        "Known results and earlier proofs (`known` in the record) are from a list made with "
+        "`prototype` in at most 30 seconds. It agrees with a witness-tree solver where that "
+        "finished and with a SAT encoding where it was tried; it does not have all published "
+        "results.",
     ),
     "regression": (
         "Regression",
@@ -69,7 +69,7 @@ OPENING = """\
 
 ![Ratios of running times, by problem and table](how-fast.svg)
 
-Rows of the chart, by problem:
+Tables in the chart, by problem:
 
 {rows}
 
@@ -83,9 +83,9 @@ The same for the comparisons with more time, which are not in the chart:
 
 All solvers got the same tables on the same machine in the same run, and their results were
 compared. A ratio is the processor time of the other solver divided by that of exactree, so exactree
-was faster if it exceeds 1; `>=` means that the other solver was stopped at its limit. Means are
-geometric, and the minimum is over single tables: ratios of single tables differ by orders of
-magnitude. The records list every table.
+was faster if it exceeds 1; `>=` means that the other solver was stopped at its limit. The best peer
+is the fastest other solver for each table. Means are geometric, and the minimum is over single
+tables, whose ratios differ by orders of magnitude. The records list every table.
 
 `python -m benchmarks.how_fast` writes this page and its chart from the newest record of each
 comparison. See also [how the benchmarks are run](../../benchmarks/README.md), [how running time
@@ -111,8 +111,8 @@ def facts(record: str) -> dict[str, str]:
 def sentences(record: str) -> list[str]:
     """Return the sentences of a record, the lines of its last list.
 
-    Older records mention remarks also where there are none, and call proofs the first although
-    they are compared with one list only.
+    Older records mention remarks even if there are none, and call proofs the first that are only
+    not in one list.
     """
     text = record.rstrip().rpartition("\n\n")[2]
     renamed = "without an earlier proof in the reference list"

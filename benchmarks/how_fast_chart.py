@@ -98,25 +98,25 @@ def _not_faster(problem: ChartRow) -> list[Speed]:
 
 def summary(problems: Sequence[ChartRow]) -> str:
     """Return one paragraph on all problems."""
-    rows = sum(len(problem.speeds) for problem in problems)
+    marks = sum(len(problem.speeds) for problem in problems)
     slower = [speed for problem in problems for speed in _not_faster(problem)]
     unfinished = sum(problem.unfinished for problem in problems)
     means = sorted(problem.mean.value for problem in problems)
     least = min(speed.ratio.value for problem in problems for speed in problem.speeds)
     return (
-        f"The chart has {rows} rows; a row is a table with a problem, as listed below it. On "
-        f"{rows - len(slower)} of them exactree proved its tree in less processor time than every "
-        "other solver in the comparison. For each problem the "
-        "chart has the time of the fastest other solver divided by that of exactree; the geometric "
-        f"means over the tables are between {means[0]:.2g} and {means[-1]:.2g}. Another solver was "
-        f"faster on {len(slower)} rows, which are listed below the chart; the smallest ratio is "
-        f"{least:.2g}. On {unfinished} more rows no solver finished within the limit of the run."
+        f"The chart has {marks} marks, one for each pair of a problem and a table. For "
+        f"{marks - len(slower)} of them exactree proved its tree in less processor time than every "
+        "other solver in the comparison. A mark shows the time of the fastest other solver divided "
+        "by that of exactree; the geometric means over the tables of a problem are between "
+        f"{means[0]:.2g} and {means[-1]:.2g}. Another solver was faster for {len(slower)} pairs, "
+        f"which are listed below the chart; the smallest ratio is {least:.2g}. For {unfinished} "
+        "more pairs no solver finished within the limit of the run."
     )
 
 
 def rows_of(problems: Iterable[ChartRow]) -> list[str]:
-    """Return a line for each problem with its number of rows."""
-    return [f"- {problem.name}: {len(problem.speeds)} rows" for problem in problems]
+    """Return a line for each problem with its number of tables."""
+    return [f"- {problem.name}: {len(problem.speeds)} tables" for problem in problems]
 
 
 def slower_rows(problems: Iterable[ChartRow]) -> list[str]:

@@ -49,7 +49,7 @@ def test_the_summary_counts_every_table_in_favour_of_another_solver() -> None:
     problems = how_fast.charted()
     text = how_fast.page()
     slower = [s for p in problems for s in p.speeds if s.ratio.value < 1]
-    assert f"faster on {len(slower)} rows" in summary(problems)
+    assert f"faster for {len(slower)} pairs" in summary(problems)
     slower += [s for p in how_fast.charted(WITH_MORE_TIME) for s in p.speeds if s.ratio.value < 1]
     assert "zoo_1 (pystreed, 0.952)" in text
     for speed in slower:
