@@ -116,7 +116,7 @@ def test_contradictory_rows_have_the_numbers_of_the_given_table() -> None:
     found = xt.describe(X, y, [0, 1, 2, 3, 0])
     assert found.contradictions == ((1, 3),)
     assert found.min_errors == 1
-    assert "contradictory rows       1, 3 (rows count from 0)" in str(found)
+    assert "contradictory rows       1, 3 (rows are counted from 0)" in str(found)
     assert xt.describe(X, y, [1, 0.25, 1, 0.75, 1]).min_errors == Fraction(5, 4)
 
 

@@ -1,4 +1,4 @@
-"""`describe`: the parameters of a table that determine how hard it is."""
+"""`describe`: the parameters of a table that determine running times."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -38,7 +38,7 @@ def describe(
     categories: Any = None,
     time_limit: float | None = None,
 ) -> Description:
-    """Return the parameters of a table that determine how hard it is, and worst cases of methods.
+    """Return the parameters of a table that determine running times, and worst-case bounds.
 
     Parameters
     ----------

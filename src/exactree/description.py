@@ -204,7 +204,7 @@ class Description:
             "contradictory rows": _UNKNOWN
             if self.contradictions is None
             else _first_few([_first_few(rows) for rows in self.contradictions], "; ")
-            + (" (rows count from 0)" if self.contradictions else ""),
+            + (" (rows are counted from 0)" if self.contradictions else ""),
             "minimum errors": _UNKNOWN
             if self.min_errors is None
             else f"{self.min_errors}"

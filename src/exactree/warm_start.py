@@ -1,4 +1,4 @@
-"""Reuse of the result of a search in the next search of the same table.
+"""Reuse of the result of one search in the next search on the same table.
 
 The tree becomes the incumbent under any new limits, after it is pruned to them. The lower bound is
 kept if it remains valid: it holds for all trees within the limits for which it was proved, so also
@@ -43,8 +43,8 @@ class Proved:
     limits : Limits
         The limits of the search.
     maxima : tuple of float
-        Maximum depth, size and errors of trees within the limits, and the negative minimum number
-        of rows in a leaf.
+        Maximum depth, size and errors of trees within the limits, and minus the minimum number of
+        rows in a leaf.
     tree : Tree or None
         The best tree that was found.
     lower_bound : int, Fraction, float or tuple
@@ -96,7 +96,7 @@ def solve_after(problem: Problem, before: Proved | None, **options: Any) -> Outc
         cost = cost_of_found(problem, tree)
         if bound is not None and as_tuple(cost) <= as_tuple(bound):
             stats = {"nodes": 0, "seconds": 0.0, "progress": [Progress(cost, cost, 0.0)]}
-            # A kept tree is recounted like the tree of any search.
+            # The cost of a reused tree is recounted like that of any other tree.
             return verified(problem, Outcome(Status.OPTIMAL, cost, cost, tree, stats))
     if bound is None:
         return solve(problem, **options)

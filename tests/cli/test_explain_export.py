@@ -42,7 +42,7 @@ def test_what_changes_is_limited(run: Run, model: Path, fruit: Path) -> None:
 def test_wrong_requests_are_refused(run: Run, model: Path, fruit: Path) -> None:
     for words, code, message in (
         (("--rows", "7"), 1, "has no row 7; it has 6 rows."),
-        (("--rows", "0"), 2, "rows count from 1, the first row of the table"),
+        (("--rows", "0"), 2, "rows are counted from 1, the first row of the table"),
         (("--rows", "1,x"), 2, "'1,x' is not a list of rows, separated by commas"),
         (("--to", "plum"), 1, "plum"),
         (("--fixed", "taste"), 1, "taste"),

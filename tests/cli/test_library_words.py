@@ -110,7 +110,10 @@ def test_the_share_of_monotone_columns_is_named(run: Run, table: Path) -> None:
 @pytest.mark.parametrize(
     ("message", "expected"),
     [
-        ("y, row 1: the label is odd. (Rows count from 0.)", "Column 'Status', row 2 (line 3 of"),
+        (
+            "y, row 1: the label is odd. (Rows are counted from 0.)",
+            "Column 'Status', row 2 (line 3 of",
+        ),
         ("sample_weight, row 0: -1.0 is not allowed", "Column 'w', row 1 (line 2 of"),
         ("X, column 'x1', row 4: 2**60 is too large", "Column 'Betrag', row 5 (line 6 of"),
         ("rows 0, 4 and 3 more", "rows 1, 5 (lines 2, 6 of"),

@@ -1,4 +1,4 @@
-"""Options of other packages are answered by ours; others by the nearest option."""
+"""Errors for options of other packages give ours; for others the nearest option."""
 
 import re
 from pathlib import Path

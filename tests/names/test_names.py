@@ -1,4 +1,4 @@
-"""Unknown names are answered by ours; the right calls in the messages run."""
+"""Errors for unknown names give ours; the right calls in the messages run."""
 
 import inspect
 import pickle

@@ -23,7 +23,7 @@ from exactree.rules import Column
 
 @click.command(
     cls=Command,
-    short_help="Describe the columns of a table, and how hard it is.",
+    short_help="Describe the columns of a table, and what determines running times.",
     epilog=epilog(
         "describe raisin.csv --target Class",
         "describe raisin.csv --target Area --task regression",
@@ -35,11 +35,11 @@ from exactree.rules import Column
 @click.option("--quiet", is_flag=True, help="Print the description without notes and progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def describe(source: TableArguments, task: str, quiet: bool, as_json: bool) -> None:
-    """Describe the columns of TABLE (CSV, Parquet or Arrow), and how hard it is, with worst cases.
+    """Describe the columns of TABLE (CSV, Parquet or Arrow), and what determines running times.
 
     After a row for every column come the parameters on which running times depend. Every level of
-    a text column counts as a binary feature. For classes, the worst cases of the methods follow.
-    In JSON, indices of contradictory rows start at 0 below the header.
+    a text column counts as a binary feature. For classes, worst-case bounds of the methods follow.
+    In JSON, contradictory rows are numbered from 0, the first row below the header.
     """
     silent, regression = quiet or as_json, task == "regression"
     table = read(source.table, source.form, quiet=silent)
@@ -76,11 +76,11 @@ def _of_classes(examples: CsvExamples) -> Description:
 
 
 def _text(description: Description) -> str:
-    """Return the parameters as text; rows count from 1, and parameters are options."""
+    """Return the text on the parameters; rows are numbered from 1, and options named."""
     groups = description.contradictions
     from_one = groups and tuple(tuple(row + 1 for row in group) for group in groups)
     text = str(replace(description, contradictions=from_one))
-    text = text.replace("(rows count from 0)", "(row 1 is the first below the header)")
+    text = text.replace("(rows are counted from 0)", "(row 1 is the first below the header)")
     return text.replace("set max_errors", "use --max-errors")
 
 

@@ -22,7 +22,7 @@ READ = "exactree.table"
 OPTION_OF = {"n_jobs": "jobs", "sample_weight": "weights", "cost_matrix": "cost"}
 _MISSING = re.compile(
     r"X, column (?P<column>'.+?'), row (?P<row>\d+): the value is missing \(NaN\); fill it in or "
-    r"drop the row: (?P<why>.+?)\.? \(Rows count from 0\.\)"
+    r"drop the row: (?P<why>.+?)\.? \(Rows are counted from 0\.\)"
 )
 _NEGATIVE = "Negative values in data passed to sample_weight: "
 _ROWS = re.compile(r"\brows (\d+(?:, \d+)*)")
@@ -103,7 +103,9 @@ def _of_table(message: str, read: ReadTable) -> tuple[str, str | None]:
         labels = ", ".join(sorted(read.labels))
         listing = f"the labels are: {labels}." if len(read.labels) <= _SHOWN_LABELS else None
         return message.replace(unknown, f"is not a label of {read.target!r}"), listing
-    counted = message.replace(" (Rows count from 0.)", "").replace(" (rows count from 0)", "")
+    counted = message.replace(" (Rows are counted from 0.)", "").replace(
+        " (rows are counted from 0)", ""
+    )
     counted = counted.replace(_NEGATIVE, "sample_weight, ")
     for place, column in (("y", read.target), ("sample_weight", read.weights)):
         counted = re.sub(rf"\b{place}, row (?=\d)", f"Column {column!r}, row ", counted)

@@ -66,7 +66,7 @@ MODEL_FILE = NewFile(
 class Command(click.Command):
     """A command that refuses to overwrite one of its files, and ends errors in one sentence.
 
-    Options of other packages are answered by ours.
+    The error for an option of another package gives ours.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

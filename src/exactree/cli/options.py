@@ -81,7 +81,9 @@ class RowNumbers(Counts):
     """Numbers of rows, separated by commas."""
 
     name = "rows"
-    allowed = "a list of rows, separated by commas; rows count from 1, the first row of the table"
+    allowed = (
+        "a list of rows, separated by commas; rows are counted from 1, the first row of the table"
+    )
 
 
 class LeavesOfOption(Kind):

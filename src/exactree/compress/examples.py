@@ -60,7 +60,8 @@ def read_examples(model: InputModel, X: Any, y: Any, sample_weight: Any) -> Coun
     for row, label in enumerate(labels.tolist()):
         if label not in index:
             raise ValueError(
-                f"y, row {row}: {shown(label)} is not a class of the ensemble. (Rows count from 0.)"
+                f"y, row {row}: {shown(label)} is not a class of the ensemble. "
+                "(Rows are counted from 0.)"
             )
     weights = np.asarray(read_weights(sample_weight, len(labels)), dtype=np.float64)
     kept = np.flatnonzero(weights)

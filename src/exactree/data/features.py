@@ -146,7 +146,7 @@ def check_finite(
     )
     raise ValueError(
         f"X, column {names[column]!r}, row {int(kept[row])}: the value {defect}. "
-        "(Rows count from 0.)"
+        "(Rows are counted from 0.)"
     )
 
 

@@ -93,7 +93,7 @@ def _encode_objects(
         except TypeError:
             raise TypeError(
                 f"y, row {int(kept[row])}: labels must be hashable, but this one is of type "
-                f"{type(label).__name__!r}. (Rows count from 0.)"
+                f"{type(label).__name__!r}. (Rows are counted from 0.)"
             ) from None
     distinct = list(first)
     classes = in_order(distinct)
@@ -159,4 +159,4 @@ def _object_array(labels: list[Any]) -> NDArray[Any]:
 
 
 def _missing(row: int) -> str:
-    return f"y, row {row}: the label is missing (NaN or None). (Rows count from 0.)"
+    return f"y, row {row}: the label is missing (NaN or None). (Rows are counted from 0.)"

@@ -70,7 +70,7 @@ def _note_on_numbers(dataset: "Dataset", column: int, levels: tuple[Any, ...]) -
     return (
         f"Column {dataset.feature_names[column]!r} is text because of {other} in row "
         f"{int(dataset.kept[first])}; {numbers:,} of its {values:,} values are numbers "
-        "(rows count from 0). If it "
+        "(rows are counted from 0). If it "
         "is a missing value, read it as such: pandas.to_numeric(..., errors='coerce')."
     )
 

@@ -43,14 +43,15 @@ def encode_targets(
         fault = "missing (NaN)" if np.isnan(numbers[row]) else f"infinite ({numbers[row]})"
         raise ValueError(
             f"y, row {int(kept[row])}: the label is {fault}; a regression needs a finite number in "
-            "every row. (Rows count from 0.)"
+            "every row. (Rows are counted from 0.)"
         )
     large = np.abs(numbers) > MAX_TARGET
     if large.any():
         row = int(np.argmax(large))
         raise ValueError(
             f"y, row {int(kept[row])}: the label {numbers[row]:g} is beyond 2**400, and float64 "
-            "cannot hold its square; divide all labels by a common factor. (Rows count from 0.)"
+            "cannot hold its square; divide all labels by a common factor. "
+            "(Rows are counted from 0.)"
         )
     classes, codes = np.unique(numbers + 0.0, return_inverse=True)  # -0.0 becomes 0.0
     return codes.astype(np.int64).reshape(-1), classes

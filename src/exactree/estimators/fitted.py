@@ -54,12 +54,12 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
     if not TYPE_CHECKING:  # a type checker would accept any attribute
 
         def __getattr__(self, name: str) -> Any:
-            """Raise AttributeError; a name such as `save` is answered by the right call."""
+            """Raise AttributeError; for a name such as `save`, it shows the right call."""
             refuse_attribute(self, name)
             return object.__getattribute__(self, name)  # raises the error of a property again
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; an unknown name is answered by ours.
+        """Set parameters; the error for an unknown name gives ours.
 
         Parameters
         ----------

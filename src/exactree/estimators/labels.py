@@ -85,7 +85,7 @@ def refuse_regression_target(labels: NDArray[Any]) -> None:
     infinite = np.isinf(numbers)
     if infinite.any():
         row = int(np.argmax(infinite))
-        raise ValueError(f"y, row {row}: the label is infinite (inf). (Rows count from 0.)")
+        raise ValueError(f"y, row {row}: the label is infinite (inf). (Rows are counted from 0.)")
     distinct = number_of_continuous_labels(numbers)
     if distinct:
         raise ValueError(

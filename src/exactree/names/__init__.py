@@ -1,4 +1,4 @@
-"""Answers to unknown names and options: foreign names, other calls, typing errors."""
+"""Answers to unknown names and options: names elsewhere, other calls, misspellings."""
 
 from exactree.names.foreign import NO_GRID
 from exactree.names.unknown import (

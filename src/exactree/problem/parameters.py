@@ -219,7 +219,8 @@ def columns_of_codes(
             row = int(np.argmin(whole))
             raise ValueError(
                 f"X, column {feature_names[column]!r}, row {int(rows[row])}: {values[row]} is not "
-                "an integer; columns named in categories hold integer codes. (Rows count from 0.)"
+                "an integer; columns named in categories hold integer codes. "
+                "(Rows are counted from 0.)"
             )
     return columns
 

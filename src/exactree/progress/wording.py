@@ -15,7 +15,7 @@ def duration(seconds: float, digits: str = ".1f") -> str:
     seconds : float
         For example 75.2, which is "1:15 min".
     digits : str
-        The format of less than a minute.
+        The format of durations up to a minute.
     """
     whole = int(seconds)
     if seconds <= 60:
@@ -33,7 +33,7 @@ def state_in_words(progress: Progress, problem: Problem | None = None) -> str:
     progress : Progress
         The state of the search.
     problem : Problem, optional
-        The problem, whose quantities are the units; without it costs have no unit.
+        The problem, which determines the units; without it costs are shown without units.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def state_in_words(progress: Progress, problem: Problem | None = None) -> str:
 
 
 def limits_in_words(problem: Problem) -> str:
-    """Return the limits on the quantities of a front in which one of its searches runs.
+    """Return the limits that one search of a front has on the quantities of the front.
 
     Parameters
     ----------

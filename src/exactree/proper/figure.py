@@ -9,14 +9,14 @@ from exactree.proper.space import Space
 from exactree.proper.tree import BTree, DTree, Leaf, size
 
 R = TypeVar("R")
-_STEP, _LEVEL, _ROOM = 17, 30, 24  # pixels: between neighbours, levels, and pictures
+_STEP, _LEVEL, _MARGIN = 17, 30, 24  # pixels between neighbours, levels, and trees
 
 
 def figure_10(rules: Sequence[str] = ("r1", "r2", "r3")) -> str:
     """Return Figure 10 as SVG: the trees of three models of section 6.
 
-    The first row has the trees of rules in order (genCatalans), the rows below all trees of the
-    rules (genDTBFs); trees that the list-partition model does not have are red.
+    The first row has the trees that keep the order of the rules (genCatalans), the rows below all
+    trees of the rules (genDTBFs); trees that the list-partition model does not have are red.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def draw_trees(rows: Sequence[Sequence[BTree[Any]]], red: Collection[BTree[Any]]
         The trees that are drawn in red.
     """
     largest = max(size(tree) for row in rows for tree in row)
-    tree_width, tree_height = _STEP * (largest + 1) + _ROOM, _LEVEL * (largest + 1) + _ROOM
+    tree_width, tree_height = _STEP * (largest + 1) + _MARGIN, _LEVEL * (largest + 1) + _MARGIN
     width, height = tree_width * max(map(len, rows)), tree_height * len(rows)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
@@ -57,7 +57,7 @@ def draw_trees(rows: Sequence[Sequence[BTree[Any]]], red: Collection[BTree[Any]]
     for i, row in enumerate(rows):
         for k, tree in enumerate(row):
             colour = "#d55e00" if tree in red else "#0072b2"
-            x, y = tree_width * k + _ROOM / 2, tree_height * i + 16
+            x, y = tree_width * k + _MARGIN / 2, tree_height * i + 16
             parts.append(f'<g transform="translate({x},{y})">')
             parts += [*_drawn(tree, 0, 0, colour)[1], "</g>"]
     return "\n".join([*parts, "</svg>\n"])

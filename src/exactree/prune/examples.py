@@ -60,7 +60,7 @@ def read_examples(
             shown = ", ".join(map(repr, list(class_index)[:5]))
             raise ValueError(
                 f"y, row {row}: {label!r} is not a class of the tree, whose classes are {shown}"
-                f"{', ...' if len(class_index) > 5 else ''}. (Rows count from 0.)"
+                f"{', ...' if len(class_index) > 5 else ''}. (Rows are counted from 0.)"
             )
     return features, np.array([class_index[label] for label in labels.tolist()], dtype=np.int64)
 

@@ -1,4 +1,4 @@
-"""Greedy trees, and their subtrees with the leaves that are grown first.
+"""Greedy trees, fully grown or with a limited number of leaves.
 
 The split of a node depends only on its examples. So the tree with a limited number of leaves is the
 full tree without the nodes that come later in the order of growth.
@@ -90,7 +90,7 @@ def random_source(random_state: Any) -> np.random.RandomState:
 
 
 def first_leaves(tree: Tree, max_leaves: int, order: GrowthOrder = "best-first") -> Tree:
-    """Return the tree with a limited number of leaves that is grown first in an order.
+    """Return the subtree of at most `max_leaves` leaves that is grown first.
 
     Parameters
     ----------
@@ -99,10 +99,10 @@ def first_leaves(tree: Tree, max_leaves: int, order: GrowthOrder = "best-first")
     max_leaves : int
         Maximum number of leaves, at least 1.
     order : {"best-first", "depth-first", "purest-first"}
-        The next node: the node with the greatest decrease of the Gini index of the whole table, as
-        in scikit-learn; the first node in preorder; or the node whose children have the smallest
-        Gini index, averaged over their examples, however few these are. Ties go to the node that is
-        available first.
+        The node that is split next: the one with the greatest decrease of the Gini index of the
+        whole table, as in scikit-learn; the first one in preorder; or the one whose children have
+        the smallest Gini index, averaged over their examples, even if these are few. Ties go to the
+        node that is available first.
     """
     if order not in get_args(GrowthOrder):
         raise ValueError(
@@ -122,7 +122,7 @@ def first_leaves(tree: Tree, max_leaves: int, order: GrowthOrder = "best-first")
 
 
 def _ranks(tree: Tree, order: GrowthOrder) -> list[float]:
-    """Return the rank of each node, which is smallest for the next node; unused for leaves."""
+    """Return the rank of each node; the smallest rank is split next. Unused for leaves."""
     if order == "depth-first":
         return list(range(tree.node_count))
     left, right = tree.children_left, tree.children_right

@@ -14,12 +14,12 @@ The idea    If the left subset of a node has a tree of size j, so has each of it
             search finds it.
 Departures  1. A leaf is returned whenever E is uniform. In the source this is tested only for s =
                0, which pads the trees to exactly s nodes and leads to empty sets of examples.
-            2. A threshold with an empty child is not a rule and is skipped. A tree of minimum size
-               has no such rule, and neither has the threshold that is found for it.
+            2. A threshold with an empty child is not a rule and is skipped. No threshold of a tree
+               of minimum size has an empty child, nor has the one that Algorithm 2 finds for it.
             3. Algorithm 2 returns `BELOW` if not even the smallest value admits a tree of size j.
-            4. Each class may have its own R; a class without R has no limit. Both algorithms carry
-               R: for each j, each division of R between the two children is tried. (Theorem 3.6
-               only bounds the size, see `exactree.spec.essential_nodes`.)
+            4. Each class may have its own R; a class without R has no limit. R is an argument of
+               both algorithms: for each j, each division of R between the two children is tried.
+               (Theorem 3.6 only bounds the size, see `exactree.spec.essential_nodes`.)
 """
 
 from collections import Counter
@@ -67,7 +67,7 @@ def smallest_decision_tree(
     R : mapping of int to int, optional
         Maximum number of leaves of a class, by the index of the class.
     visited : Counter, optional
-        Counter of the calls of Algorithm 1 with several classes, and of Algorithm 2.
+        Counter of the calls of Algorithm 1 for several classes, and of Algorithm 2.
     """
     R = R or {}
     visited = Counter() if visited is None else visited
@@ -124,7 +124,7 @@ def binary_search(
 
 
 def children_limits(R: MaxLeaves, j: int) -> Iterator[tuple[MaxLeaves, MaxLeaves]]:
-    """List the divisions of the limits R between a left child of j nodes and a right child."""
+    """List the divisions of R between a left child of at most j nodes and a right child."""
     for limits in product(*(range(min(limit, j + 1) + 1) for limit in R.values())):
         left_R = dict(zip(R, limits, strict=True))
         yield left_R, {label: R[label] - left_R[label] for label in R}

@@ -168,7 +168,7 @@ def constrained_tree(
     ValueError
         If a switch does not exist, or no pruning of the incumbent satisfies the constraints.
     MethodRefused
-        If the problem is not for this search (see `reason_to_refuse_constrained`).
+        If the search does not accept the problem (see `reason_to_refuse_constrained`).
     """
     units = _units_or_refusal(problem)
     if isinstance(units, str):

@@ -45,9 +45,9 @@ RegressionSearch = Callable[
 
 RegressionResultT = TypeVar("RegressionResultT", bound=RegressionResult)
 
-# Tolerances for the cost of an optimal tree above the lower bound: as shares of the cost, and of
-# the error of a single leaf. Rounded sums of very different weights, and those of absolute errors,
-# may need more: `stats["rounding"]` has the amount.
+# Tolerances for the gap between the cost of an optimal tree and the lower bound: as shares of the
+# cost, and of the error of a single leaf. Rounded sums of very different weights, and those of
+# absolute errors, may need more: `stats["rounding"]` has the amount.
 _COST_TOLERANCE, _LEAF_TOLERANCE = 1e-9, 1e-15
 # Above every error that accepted labels and weights can produce.
 _GREATEST_PRICE = Fraction(2**1000)
@@ -62,7 +62,7 @@ def reason_to_refuse_regression(problem: Problem) -> str | None:
         The regression to solve.
     """
     if len(problem.quantities) > 1:
-        return "its native form minimizes one quantity in a regression"
+        return "its native form minimizes only one quantity in a regression"
     return None
 
 
@@ -99,7 +99,7 @@ def regression_tree(
     ValueError
         If a switch does not exist.
     MethodRefused
-        If the problem is not for this search (see `reason_to_refuse_regression`).
+        If the search does not accept the problem (see `reason_to_refuse_regression`).
     InternalError
         If the native search failed; the message names a file with the problem.
     """
@@ -147,7 +147,7 @@ def _simple_tree(problem: Problem, nodes: Sequence[ArrayNode] | None) -> Tree | 
     """Return the tree of a result for a problem in columns.
 
     The search adds rounded absolute errors, unless all numbers are whole, so it cannot distinguish
-    a node that saves a little from a node that saves nothing.
+    a node that saves a little from a node that saves nothing; here the latter are removed.
     """
     if nodes is not None and problem.error_term == "absolute_error":
         encoder = TreeEncoder(in_columns(problem))
@@ -168,7 +168,7 @@ def outcome_of_regression(
     Parameters
     ----------
     problem : Problem
-        The problem of the trees, which may have the columns of the search instead of its features.
+        The problem of the trees, possibly with the columns of the search instead of features.
     options : SearchOptions
         Limits of the search.
     on_progress : callable or None
@@ -238,8 +238,8 @@ class _ProgressInUnits:
 def _floor(problem: Problem) -> Cost:
     """Return a lower bound on the cost of every tree.
 
-    It is the cost of a single leaf or the price of two leaves, whichever is smaller. The search
-    proves less if the price was replaced because it exceeds `_GREATEST_PRICE`.
+    It is the cost of a single leaf or the price of two leaves, whichever is smaller. The bound of
+    the search may be lower if it replaced a price above `_GREATEST_PRICE`.
     """
     without_errors = problem.cost_of(0, [1], [1])
     if not problem.leaf_penalty:
@@ -269,7 +269,7 @@ def _check_proof(problem: Problem, cost: Cost, bound: Cost, rounding: float) -> 
     shares = _COST_TOLERANCE * float(found), _LEAF_TOLERANCE * float(leaf)
     tolerance = max(*shares, rounding + of_floats)
     if float(found) - float(proved) > tolerance:
-        fault = f"called best with cost {found} and lower bound {proved}"
+        fault = f"called optimal, but its cost is {found} and its lower bound {proved}"
         path = write_replay(problem, [fault])
         raise InternalError(
             f"The solution failed its recount: {fault}. Please report this bug of exactree with "
