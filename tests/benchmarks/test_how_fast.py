@@ -65,7 +65,7 @@ def test_the_page_mentions_remarks_only_if_there_are_some() -> None:
     assert "apart from the remarks" not in page
     assert "for the first time" not in page
     rows = sum(len(problem.speeds) for problem in how_fast.charted())
-    listed = [int(number) for number in re.findall(r"^- .+: (\d+) rows$", page, re.MULTILINE)]
+    listed = [int(number) for number in re.findall(r"^- .+: (\d+) tables$", page, re.MULTILINE)]
     assert sum(listed) == rows
 
 
