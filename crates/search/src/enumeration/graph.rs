@@ -36,7 +36,7 @@ pub(super) enum RootChoice {
     },
 }
 
-/// The graph as far as it was needed, with the searches that extend it.
+/// The part of the graph needed so far, with the searches that extend it.
 pub(super) struct Graph<'a> {
     pub(super) request: &'a AllTreesRequest,
     pub(super) table: &'a Table,

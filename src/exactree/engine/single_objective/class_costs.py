@@ -100,7 +100,7 @@ def class_costs_tree(
     Raises
     ------
     MethodRefused
-        If the problem is not for this search (see `reason_to_refuse_class_costs`).
+        If this search does not accept the problem (see `reason_to_refuse_class_costs`).
     InternalError
         If the native search failed; the message names a file with the problem.
     """
