@@ -21,8 +21,8 @@ use exactree_model::{Cost, Errors, Limits, Table, Tree, Weight};
 use std::sync::Arc;
 
 /// Maximum errors for which the smallest tree is a subproblem of `minimum_size`, which tries every
-/// division of the errors among two children. With more errors, the search for fewest errors tries
-/// sizes from zero up, and no tree is replaced.
+/// division of the errors between two children. With more errors, the search for fewest errors
+/// tries sizes from zero up, and no tree is replaced.
 const MAX_DIVIDED_ERRORS: Weight = 16;
 
 /// Maximum size that the search for fewest errors tries.

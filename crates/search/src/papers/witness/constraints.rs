@@ -10,8 +10,8 @@
 //! items of the node in the same way, so there is a solution with the earlier rule.
 //!
 //! *Height.* Let a node u be inserted above a node v with children w and z, and let z be the one to
-//! which the new witness goes. If no dirty item of w reaches u in a solution, the current subtree of
-//! w classifies correctly all items of w that do. Then u can be inserted below v instead: the
+//! which the new witness goes. If no dirty item of w reaches u in a solution, the current subtree
+//! of w classifies correctly all items of w that do. Then u can be inserted below v instead: the
 //! children of v are w with its current subtree, and u, below which z takes the place of v. This
 //! tree is not larger, makes no more errors, and was tried earlier, since spots are tried from the
 //! leaf up.
