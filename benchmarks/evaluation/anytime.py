@@ -1,6 +1,6 @@
 """The command `python -m benchmarks anytime`: incumbents and lower bounds over time.
 
-Trees of fewest errors within a depth, on tables with numeric and with binary features: incumbent
+Trees with fewest errors within a depth, on tables with numeric and with binary features: incumbent
 and lower bound over time, compared with CART and, if it is installed, with the anytime search of
 another package.
 """

@@ -1,6 +1,6 @@
 """The command `python -m benchmarks growth`: growth of proof times with the problem.
 
-Trees of fewest errors within a depth: on planted tables, where one factor grows at a time (the
+Trees with fewest errors within a depth: on planted tables, where one factor grows at a time (the
 number of examples, features or classes, the depth, or the noise), and on the tables `uci_*`.
 """
 

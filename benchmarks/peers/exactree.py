@@ -11,7 +11,7 @@ from exactree import Limits, Problem, Status, solve
 
 
 def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answer:
-    """Return the tree of fewest errors within the depth."""
+    """Return the tree with the fewest errors within the depth."""
     problem = Problem(X, y, limits=Limits(max_depth=depth))
     outcome = solve(problem, time_limit=time_limit)
     if outcome.tree is None:

@@ -114,5 +114,5 @@ def _best(outcomes: list[Outcome], *, complete: bool, stats: dict[Any, Any]) -> 
 
 
 def _zero_like(cost: Any) -> Any:
-    """Return zero in the form of a cost."""
+    """Return a cost of zero, a tuple if this cost is one."""
     return tuple(0 for _ in cost) if isinstance(cost, tuple) else 0

@@ -134,9 +134,9 @@ def _alternations(ranks: Integers, labels: Integers, check: Callable[[], object]
     """Return the minimum number of label changes in an order that sorts the ranks.
 
     Examples of equal rank with k labels change labels k - 1 times, for any first label and any
-    different last label. `possible_last` holds the labels with which an order of fewest changes may
-    end. Ending with another label is never better, because it costs one change now and saves at
-    most one change later.
+    different last label. `possible_last` holds the labels with which a best order may end. Ending
+    with another label is never better, because it costs one change now and saves at most one change
+    later.
     """
     check()
     classes = int(labels.max()) + 1

@@ -42,7 +42,7 @@ def paragraph(text: str) -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return rows of plain text as a table of HTML; numbers are at the right.
+    """Return rows of plain text as a table of HTML; numbers are right-aligned.
 
     Parameters
     ----------

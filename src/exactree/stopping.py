@@ -50,7 +50,7 @@ class Call:
 
 
 class _Here(threading.local):
-    """The current call of a thread; `deferring` says whether an interrupt only sets its flag."""
+    """The current call of a thread; `deferring` says whether Ctrl-C only sets its flag."""
 
     call: Call | None = None
     deferring: bool = False

@@ -98,7 +98,7 @@ def test_searches_for_errors_find_the_front_of_lexicographic_searches(quantities
 
 
 class CountedSearches:
-    """Solves and records problems of fewest errors; search number `stop_at` is stopped."""
+    """Solves and records problems that minimize errors; search number `stop_at` is stopped."""
 
     def __init__(self, stop_at=None, jobs=1):
         self.problems, self.stop_at, self.jobs = [], stop_at, jobs

@@ -181,7 +181,7 @@ def answers(problem: Problem) -> Iterator[Answer]:
 
 
 def keeps_leaf_limits(problem: Problem, chosen: tuple[PlainTree, ...]) -> bool:
-    """Return whether at most so many leaves of each tree predict the classes of `max_leaves_of`."""
+    """Return whether every tree keeps the limits of `max_leaves_of`."""
     limit, labels = problem.limits.max_leaves_of, problem.dataset.classes.tolist()
     by_class = dict.fromkeys(labels, limit) if isinstance(limit, int) else limit or {}
     kept = [

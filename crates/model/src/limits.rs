@@ -1,4 +1,4 @@
-//! Limits on a tree: depth, size and rows per leaf; how a node divides them among its children.
+//! Limits on a tree: depth, size and rows per leaf; how a node divides them between its children.
 
 /// The limits of a subtree. `u32::MAX` means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,7 +51,7 @@ impl Limits {
         Limits { depth: self.depth - 1, size, ..*self }.normalised()
     }
 
-    /// The ways to divide the nodes below the root among its two children, as sizes of the left and
+    /// The ways to divide the nodes below the root between its children, as sizes of the left and
     /// right child. Only maximal divisions are listed; if the limits allow two complete trees as
     /// children, that is the only division.
     pub fn shares(&self) -> Vec<(u32, u32)> {

@@ -4,9 +4,9 @@
 //! rational penalty per leaf becomes an integer, and so that the cost of every tree that can matter
 //! stays below 2^62.
 //!
-//! Laws (tested below): *monotone*, a larger cost of a child never lowers the
-//! join; *inflating*, a join costs at least each of its children; *faithful*, the
-//! join of leaves is the cost counted over the whole tree.
+//! Laws (tested below): *monotone*, a larger cost of a child never lowers the join; *inflating*, a
+//! join costs at least as much as each child; *faithful*, the join of leaves is the cost counted
+//! over the whole tree.
 
 /// Weight of examples, as an exact integer.
 pub type Weight = u64;
@@ -44,7 +44,7 @@ impl Errors {
         total - class_weights.iter().max().copied().unwrap_or(0)
     }
 
-    /// The class a leaf predicts: the greatest weight, ties to the earlier class.
+    /// The class that a leaf predicts: the first one of maximum weight.
     pub fn leaf_class(class_weights: &[Weight]) -> u32 {
         let mut best = 0;
         for (class, &weight) in class_weights.iter().enumerate() {

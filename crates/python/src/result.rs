@@ -1,4 +1,4 @@
-//! Results of the searches for one tree: nodes, progress and statistics in the form of Python.
+//! Results of the searches for one tree: nodes, progress and statistics, as values for Python.
 
 use crate::border::{SearchResult, TreeNodes, VotingTree};
 use crate::searches::Found;
@@ -32,7 +32,7 @@ pub(crate) fn search_result(
     })
 }
 
-/// Incumbent, lower bound and seconds of every point of the curve.
+/// Cost of the incumbent, lower bound and seconds of every point of the curve.
 pub(crate) fn moments(curve: &[ProgressPoint]) -> Vec<(Option<Cost>, Cost, f64)> {
     curve.iter().map(|moment| (moment.cost, moment.lower_bound, moment.seconds)).collect()
 }
@@ -60,8 +60,8 @@ pub(crate) fn nodes(table: &Table, tree: &Tree) -> Vec<NodeRow> {
     voting_nodes(table, tree).0
 }
 
-/// Nodes whose thresholds lie between neighbouring values of the whole table, which determine their
-/// rank.
+/// Nodes with thresholds between neighbouring values of the whole table, which determine the
+/// ranks.
 pub(crate) fn nodes_of_whole_table(table: &Table, tree: &Tree) -> Vec<NodeRow> {
     let mut rows = nodes(table, tree);
     let mut splits = Vec::new();

@@ -1,4 +1,4 @@
-"""Writing of columns as a text table, in the form of another table."""
+"""Writing of columns as a text table, in the format of another table."""
 
 import csv
 import gzip

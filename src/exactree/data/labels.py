@@ -12,7 +12,7 @@ __all__ = ["encode", "in_order", "number_of_continuous_labels", "read_labels"]
 
 _MAX_EXACT_INTEGER = 2**53
 _NUMPY_KINDS = "biufUSmM"
-# More distinct numbers with a fractional part than that are seldom classes.
+# Labels with fractional parts and more distinct values than this are seldom classes.
 _MAX_FRACTIONAL_CLASSES = 20
 
 
@@ -27,8 +27,8 @@ def read_labels(y: Any) -> NDArray[Any]:
     Returns
     -------
     ndarray
-        Of a numpy dtype if y is an array of such a dtype, or a list of text, of booleans or of
-        numbers that keep their values; else of objects.
+        Of a numpy dtype if y is an array of such a dtype, or a list of strings, of booleans or of
+        numbers that keep their values; else of dtype object.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def in_order(distinct: list[Any]) -> list[Any]:
     """
     try:
         ordered = sorted(distinct)
-        # Sets, for example, do compare, but by inclusion; sorting them yields no order.
+        # Sets, for example, compare by inclusion, so sorting them does not order them.
         is_order = all(a < b for a, b in pairwise(ordered))
     except (TypeError, ValueError):
         return distinct
@@ -120,13 +120,13 @@ def in_order(distinct: list[Any]) -> list[Any]:
 
 
 def number_of_continuous_labels(numbers: NDArray[np.float64]) -> int:
-    """Return the number of distinct labels that look like a regression target, 0 for classes.
+    """Return the number of distinct labels if they look like a regression target, else 0.
 
     Parameters
     ----------
     numbers : ndarray of float64
-        Finite labels, or NaN for missing labels, which the data checks refuse in rows with a
-        weight.
+        Finite labels, or NaN for missing labels, which the data checks refuse unless the row has
+        weight zero.
     """
     numbers = numbers[~np.isnan(numbers)]
     if (numbers == np.floor(numbers)).all():
@@ -137,11 +137,11 @@ def number_of_continuous_labels(numbers: NDArray[np.float64]) -> int:
 
 
 def _from_objects(labels: list[Any]) -> NDArray[Any]:
-    """Return an array of a numpy dtype if that keeps the labels; classes then have it too."""
+    """Return an array of a numpy dtype if that keeps the labels; the classes then have it too."""
     kinds = {type(label) for label in labels}
     if kinds <= {str, np.str_} or kinds <= {bool, np.bool_}:
         return np.asarray(labels)
-    # Exact types, because a subclass such as an IntEnum has its own labels.
+    # Exact types, because numpy would replace members of an IntEnum by plain integers.
     if all(kind in (int, float) or issubclass(kind, np.integer | np.floating) for kind in kinds):
         mixed = any(issubclass(kind, float | np.floating) for kind in kinds)
         if not mixed or all(not abs(label) > _MAX_EXACT_INTEGER for label in labels):

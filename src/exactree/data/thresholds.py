@@ -40,8 +40,8 @@ def threshold_between(low: ArrayLike, high: ArrayLike) -> NDArray[np.float64]:
 
     If any of these t also satisfy ``fl32(low) <= t`` and ``fl32(t) < fl32(high)``, where fl32
     rounds to the nearest float32 number, only those count: they separate rounded values whether or
-    not t itself is rounded. Of these t is the decimal of fewest significant digits, then the one
-    nearest the midpoint of `low` and `high`, then the smaller. Zero has one digit.
+    not t itself is rounded. Of these t is the decimal with the fewest significant digits, then the
+    one nearest the midpoint of `low` and `high`, then the smaller. Zero has one digit.
 
     Parameters
     ----------

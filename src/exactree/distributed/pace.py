@@ -12,7 +12,7 @@ _SHORTEST, _LONGEST, _SHARE = 0.5, 60.0, 1 / 20
 # A task takes at least this many seconds for each worker of the cluster, so that the scheduler
 # handles at most 200 tasks per second.
 _PER_WORKER = 0.005
-# A task has so many rules that it is expected to take at least this many seconds.
+# Minimum expected seconds of a task, which determine its minimum number of rules.
 _WORTHWHILE = 0.2
 
 

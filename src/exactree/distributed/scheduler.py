@@ -377,7 +377,7 @@ class _Run:
             self.stats["not_saved"] = f"{self.resume.path}: {why}"
 
     def result(self) -> SearchResult[Any]:
-        """Return the result in the form of the native search."""
+        """Return the result in the format of the native search."""
         cost, tree = self.plan.best
         lower = int(min(self.plan.lower_bound, cost))
         if tree is None:

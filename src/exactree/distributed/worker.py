@@ -168,7 +168,7 @@ def run_task(request: RootRequest[Any, Any], assignment: Assignment) -> TaskResu
 
 
 def root_rows(task: Task) -> list[RootsRow]:
-    """Return the root rules of a task in the form of the native search.
+    """Return the root rules of a task in the format of the native search.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 BAR = 0.6  # height of a bar of a chart; bars are one apart
 CHARACTER = 0.0155  # width of a character of a label, as a share of the width of a chart
-SHORTEST_BARS = 0.25  # share of the width of a chart that labels leave to the bars
+SHORTEST_BARS = 0.25  # minimum share of the width of a chart for the bars
 
 __all__ = [
     "BAR",
@@ -46,7 +46,7 @@ def new_axes(width: float = 6.4, height: float = 4.0) -> Axes:
 
 
 def pyplot() -> Any:
-    """Return matplotlib.pyplot, which is loaded when a picture is drawn.
+    """Return matplotlib.pyplot, which is imported when a plot is drawn.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def chart_axes(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> tupl
 
 
 def right_axis(ax: Axes, palette: Palette) -> Axes:
-    """Return a second axis at the right, in the same style, for a curve in another unit.
+    """Return a second axis on the right, in the same style, for a curve in another unit.
 
     Parameters
     ----------
@@ -121,18 +121,18 @@ def right_axis(ax: Axes, palette: Palette) -> Axes:
 
 
 def height_of_bars(count: int, lines: int = 1) -> float:
-    """Return the height in inches of a figure with so many horizontal bars and lines of names."""
+    """Return the height in inches of a figure with `count` bars, whose names take `lines` lines."""
     return max(1.8, 1.2 + (0.26 + 0.16 * lines) * count)
 
 
 def room_for_labels(ax: Axes, ends: Sequence[float], labels: Sequence[str]) -> None:
-    """Extend the axis of horizontal bars at their ends by the width of their labels."""
+    """Extend the x-axis so that labels fit at the ends of horizontal bars."""
     width = CHARACTER * max(map(len, labels), default=0)
     ax.set_xlim(0, max(ends, default=0.0) / max(1 - width, SHORTEST_BARS) or 1.0)
 
 
 def bars_from_above(ax: Axes, count: int) -> None:
-    """Order horizontal bars at 0, 1, ... from above; a few bars stay as narrow as many."""
+    """Order horizontal bars at 0, 1, ... from the top; a single bar stays narrow."""
     ax.set_ylim(max(count, 2) - 0.4, -0.6)
 
 

@@ -85,7 +85,7 @@ class Layout:
 
 
 def text_width(text: str) -> float:
-    """Return the width of a text in em, estimated from above."""
+    """Return an upper estimate of the width of a text, in em."""
     return sum(_character_width(sign) for sign in text)
 
 

@@ -147,7 +147,7 @@ class PartitionedSubgraphIsomorphism:
         Parameters
         ----------
         placed : mapping
-            The vertex of G for each vertex of H, in the form of `lift`.
+            The vertex of G for each vertex of H, in the format of `lift`.
 
         Raises
         ------
@@ -300,7 +300,7 @@ class PartitionedSubgraphIsomorphism:
 
 
 def nodes_of_chain(cuts: Sequence[Cut]) -> list[tuple[int, float, float, int, int]]:
-    """Return the nodes, in the form of `grow`, of a tree in which every node has a leaf.
+    """Return the nodes, in the format of `grow`, of a tree in which every node has a leaf.
 
     Parameters
     ----------

@@ -156,7 +156,7 @@ def leaves_in_order(rules: dict[int, Any], node: int) -> list[int]:
 
 
 def preorder(rules: dict[int, Any], node: int, number: int = 0) -> list[Any]:
-    """Return the nodes in the form of `grow`.
+    """Return the nodes in the format of `grow`.
 
     Parameters
     ----------

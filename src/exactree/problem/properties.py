@@ -230,7 +230,7 @@ class ProblemProperties:
             if label not in labels:
                 raise ValueError(f"max_leaves_of names {label!r}, which is not a label of y.")
         # Every leaf holds a row, so a limit of at least the number of rows has no effect. Searches
-        # distribute the limit among the two children in one way for each allowed leaf, so a limit
+        # distribute the limit between the two children in one way for each allowed leaf, so a limit
         # of billions must not reach them.
         rows = len(self.dataset.X)
         return {labels.index(label): limit for label, limit in limits.items() if limit < rows}

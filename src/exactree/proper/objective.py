@@ -57,7 +57,7 @@ def check_laws(
 ) -> None:
     """Check the laws that Theorem 4.13 needs, on given costs.
 
-    *Inflating*: a join costs at least each of its children. *Monotone*: a more expensive child
+    *Inflating*: a join costs at least as much as each child. *Monotone*: a more expensive child
     never makes a cheaper join. The paper mentions only the first law; its proof uses the second.
 
     Parameters

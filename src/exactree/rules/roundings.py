@@ -75,7 +75,7 @@ def realize(
     left: NDArray[np.bool_],
     check: Callable[[], object] = no_check,
 ) -> Realized:
-    """Return weighted sums that realize given dichotomies of a table, as far as they are found.
+    """Return weighted sums that realize given dichotomies of a table, where such sums are found.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ def solve(problem: Problem) -> Outcome:
     Returns
     -------
     Outcome
-        `OPTIMAL` with a smallest tree of minimum cost (of a rate: a tree of fewest errors among
+        `OPTIMAL` with a smallest tree of minimum cost (of a rate: one with fewest errors among
         those of minimum cost), or `INFEASIBLE` with the reason.
 
     Raises

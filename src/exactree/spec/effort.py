@@ -24,7 +24,7 @@ MAX_ENSEMBLES = 5_000_000
 # This many take about a second, which users accept although specifications have no time limit. So
 # `method="auto"` uses the definition up to this number if an ensemble has no native form.
 FEW_ENSEMBLES = 100_000
-# Checking the constraints of a tree takes as long as about so many steps.
+# Checking the constraints of a tree takes about as long as this many steps.
 _STEPS_OF_A_TREE = 10
 # Number of rows of a large table from which labelings are estimated, which takes quadratic time.
 _ROWS_SEEN = 128

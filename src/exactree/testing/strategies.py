@@ -30,7 +30,7 @@ __all__ = [
 _ZEROS = [-5e-324, -0.0, 0.0, 5e-324]
 _ONES = [1.0, float(np.nextafter(1.0, 2.0)), 1.0 + 1e-9]
 _DELICATE = [-1e308, -1.0, *_ZEROS, *_ONES, 1e8, 1e308]
-# Ties, large numbers that cancel digits, no short binary form, both zeros, subnormal numbers.
+# Ties, large numbers that cancel digits, numbers without a short binary form, zeros, subnormals.
 _TARGETS = [0.0, -0.0, 0.1, 0.2, 1 / 3, 2.5, -3.0, 5e-324, 1e-9, 1e8, 1e8 + 1, 1e8 + 2, -7e20]
 _FRACTIONS = [Fraction(1, 3), Fraction(1, 7)]
 _PENALTIES: list[float | Fraction] = [*_FRACTIONS, 0.01, 0.05, 0.00021544346900318845, 0.5, 2]
@@ -130,7 +130,7 @@ def targets(rows: int) -> SearchStrategy[list[float]]:
 
 
 def weights(rows: int) -> SearchStrategy[list[Any] | None]:
-    """Return no weights, integer or real weights; some may be zero, see `drawn_weights`.
+    """Return None, or integer or real weights; some may be zero, see `drawn_weights`.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def limits(
 def features(
     X: NDArray[np.float64],
 ) -> SearchStrategy[tuple[list[int] | None, list[int] | None]]:
-    """Return the columns of a table that hold codes, and the allowed features or None for all.
+    """Return the columns to use as codes, and the allowed features; either may be None.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def problems(
 def regressions(
     max_rows: int = 7, max_features: int = 2, max_depth: int = 3, *, every_kind: bool = False
 ) -> SearchStrategy[Problem]:
-    """Return regressions small enough for the definition.
+    """Return regression problems small enough for the definition.
 
     Parameters
     ----------

@@ -10,8 +10,8 @@
 //! `children.rs` evaluates a split, `cross_bound.rs` bounds the children of a monotone one,
 //! `stumps.rs` solves the last level, `leaf_totals.rs` has the values of leaves, `feature_space.rs`
 //! finds violations of monotonicity, `feasible.rs` checks and prunes whole trees. The number of
-//! features and their prices are properties of whole trees: `feature_choice.rs` chooses features
-//! above the recursion, and `restricted_search.rs` searches trees on some features. `first_tree.rs`
+//! features and their prices are properties of whole trees: `feature_choice.rs` branches over
+//! features, and `restricted_search.rs` searches trees on some features. `first_tree.rs`
 //! builds an incumbent with the required features. `root_tasks.rs` divides searches by their roots.
 
 mod children;

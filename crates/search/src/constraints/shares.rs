@@ -51,7 +51,7 @@ fn subsets_of(features: &[u32]) -> Vec<Vec<u32>> {
     found
 }
 
-/// All ways to divide the leaves of classes among two children.
+/// All ways to divide the leaves of classes between two children.
 fn divided(quotas: &[(u32, u32)]) -> Vec<[Vec<(u32, u32)>; 2]> {
     let mut found = vec![[Vec::new(), Vec::new()]];
     for &(class, most) in quotas {

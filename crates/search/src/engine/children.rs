@@ -1,4 +1,4 @@
-//! Evaluation of one threshold: solves both children as far as they matter.
+//! Evaluation of one threshold: solves its children until it is solved or pruned.
 
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};

@@ -1,5 +1,5 @@
-//! Evaluation of one column: solves both children, for each way to divide the limits among them, as
-//! far as they matter.
+//! Evaluation of one column: for each division of the limits, solves the children until it is
+//! solved or pruned.
 
 use crate::engine::children::{ChildPair, join};
 use crate::engine::columns::{ColumnResult, ColumnTrial, OpenColumn, OpenColumns, in_order};
@@ -9,17 +9,16 @@ use exactree_model::{Limits, Tree, UNBOUNDED, Weight};
 
 /// A space whose rules are columns of bits.
 pub(crate) trait ColumnSpace: Space<Open = OpenColumns> {
-    /// The two children of a column, given by its number: of the items that it holds, and of the
-    /// others.
+    /// The two children of the column with this number: the items that it holds, and the others.
     fn children(&self, subset: &SubsetOf<Self>, column: u32) -> [SubsetOf<Self>; 2];
 
-    /// The children with each way to divide what their trees must keep besides the limits.
+    /// The children, once for each way to divide the further limits of the space between them.
     fn divisions(&self, children: [SubsetOf<Self>; 2]) -> Vec<[SubsetOf<Self>; 2]> {
         vec![children]
     }
 
-    /// By number of a column, the weight that it and this column both hold; only used if the
-    /// columns of the node have a similarity.
+    /// The weight that this column and every column both hold, by number of the other; only used if
+    /// the columns of the node have a similarity.
     fn held_by_both(&self, _subset: &SubsetOf<Self>, _column: u32) -> Vec<Weight> {
         Vec::new()
     }
@@ -37,8 +36,8 @@ impl<S: ColumnSpace> Search<'_, S> {
         self.stats.roots += 1;
         let shares = limits.shares();
         let divisions = self.space.divisions(self.space.children(subset, number));
-        // Bounds on children are kept for this size, so that they hold for every size, and only if
-        // there is nothing else to divide.
+        // Bounds on children are kept only for this size, because then they hold for every size,
+        // and only if nothing else is divided.
         let maximum = shares.iter().map(|share| share.0.max(share.1)).max().unwrap_or(0);
         let single = divisions.len() == 1;
         let is_kept = |size: u32| single && size == maximum;

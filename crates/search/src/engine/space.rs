@@ -112,7 +112,7 @@ pub(crate) trait Space: LeafCosts {
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Option<Self::Open>;
 
-    /// Evaluates a split: solves both children as far as they matter.
+    /// Evaluates a split: solves its children until it is solved or pruned.
     fn try_split(
         search: &mut Search<'_, Self>,
         trial: &TrialOf<Self>,

@@ -131,7 +131,7 @@ impl EnsembleRequest {
     }
 
     /// An upper bound on the total size that a minimum total size or fewest errors require. One
-    /// tree among leaves whose votes cancel out (`decided_by_one_tree`) predicts as it does alone,
+    /// tree with leaves whose votes cancel out (`decided_by_one_tree`) predicts as the tree alone,
     /// so only limits on a single tree or leaf can require more.
     pub fn max_total_size(&self, table: &Table) -> u32 {
         let Sizes { total, largest } = self.allowed(table);

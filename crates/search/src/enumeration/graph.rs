@@ -36,7 +36,7 @@ pub(super) enum RootChoice {
     },
 }
 
-/// The graph as far as it was needed, with the searches that extend it.
+/// The part of the graph needed so far, with the searches that extend it.
 pub(super) struct Graph<'a> {
     pub(super) request: &'a AllTreesRequest,
     pub(super) table: &'a Table,
@@ -233,7 +233,7 @@ impl<'a> Graph<'a> {
         allowed.then(|| self.request.objective.leaf(errors))
     }
 
-    /// The ways to divide the budget below a root among its children.
+    /// The ways to divide the budget below a root between its children.
     pub(super) fn shares(&self, sub: &EnumerationSubproblem, cost: Cost) -> Vec<ChildBudgets> {
         let min_samples_leaf = self.request.min_samples_leaf;
         let depth = if sub.depth == u32::MAX { u32::MAX } else { sub.depth - 1 };

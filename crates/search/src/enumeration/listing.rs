@@ -42,7 +42,7 @@ pub(super) struct TreeListing<'a> {
     graph: Graph<'a>,
     /// The current tree in preorder.
     places: Vec<ListingPlace>,
-    /// The next batch, as far as it is written, and the number of trees that complete it.
+    /// The written part of the next batch, and the number of trees that complete it.
     trees: Trees,
     batch: usize,
 }

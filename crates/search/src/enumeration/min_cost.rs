@@ -17,7 +17,7 @@ use crate::support::statistics::Progress;
 use exactree_model::{Cost, Limits, Table};
 
 /// Number of errors up to which the search for fewest nodes is used; it tries all divisions of the
-/// errors among two children.
+/// errors between two children.
 const FEW_ERRORS: Cost = 64;
 
 /// Finds the minimum cost of a subset.

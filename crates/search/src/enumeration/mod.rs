@@ -10,7 +10,7 @@
 //!
 //! A *state* is a subset with properties of its trees: depth at most d, size exactly s (or any
 //! size), cost exactly c. Its trees are the leaf, if that has these properties, and for each
-//! threshold and each way to divide s − 1 and c among the two children, all pairs of a tree of the
+//! threshold and each way to divide s − 1 and c between the children, all pairs of a tree of the
 //! left state and a tree of the right state. No tree is listed twice: its root determines the
 //! threshold, and its left child determines how size and cost are divided. The costs c of the trees
 //! of a subset are found in increasing order. States and their *choices* (the leaf, or a threshold

@@ -32,8 +32,8 @@ pub(crate) struct RunItems<'a> {
 
 impl Ranges {
     /// Includes an item of the first class, or of the second class if all bits of `second` are set.
-    /// There is no branch, which classes in mixed order would mispredict. Some lane of `alive` is
-    /// not zero iff some feature still separates the classes.
+    /// There is no branch, which would be mispredicted where classes alternate. Some lane of
+    /// `alive` is not zero iff some feature still separates the classes.
     // Lanes by index: this form compiles to vector instructions.
     #[allow(clippy::needless_range_loop)]
     #[inline(always)]

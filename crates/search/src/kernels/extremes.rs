@@ -10,13 +10,13 @@ pub(crate) struct RankExtremes {
     pub high: RankLanes,
 }
 
-/// The extremes of no items.
+/// The extremes of an empty set of items.
 pub(crate) const EMPTY: RankExtremes =
     RankExtremes { low: [i16::MAX; LANES], high: [i16::MIN; LANES] };
 
 impl RankExtremes {
-    /// Includes an item if all bits of `mine` are set, and nothing if none is. There is no branch,
-    /// which classes in mixed order would mispredict.
+    /// Includes an item if all bits of `mine` are set, and nothing if none is: without a branch,
+    /// which would be mispredicted where classes alternate.
     // Lanes by index: this form compiles to vector instructions.
     #[allow(clippy::needless_range_loop)]
     #[inline(always)]
@@ -31,7 +31,7 @@ impl RankExtremes {
 #[inline(always)]
 fn body(items: &RunItems<'_>, members: &[u16], extremes: &mut [RankExtremes]) {
     if let (1, [first, second]) = (items.chunks, &mut *extremes) {
-        // A single group of lanes of two classes stays in registers.
+        // The extremes of two classes in a single group of lanes stay in registers.
         let (mut one, mut other) = (*first, *second);
         for &item in members {
             let mine = -((items.class[item as usize] == 0) as i16);
@@ -50,7 +50,7 @@ fn body(items: &RunItems<'_>, members: &[u16], extremes: &mut [RankExtremes]) {
 }
 
 multiversion! {
-    /// Widens the extremes of every class, one per group of lanes, by some items.
+    /// Widens the extremes of every class, one per group of lanes, to include some items.
     pub(crate) fn widen<>(items: &RunItems<'_>, members: &[u16], extremes: &mut [RankExtremes]) = body
 }
 

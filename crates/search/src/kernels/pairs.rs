@@ -8,7 +8,7 @@
 
 use super::multiversion;
 
-/// Words of one class and one bit of the weight: a popcount there counts 2^bit.
+/// Words of one class and one bit of the weights: each bit set in them counts 2^bit.
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
     pub class: usize,
@@ -42,7 +42,7 @@ pub(crate) struct BestStumps {
 pub(crate) struct PairRow {
     /// By class, the weight that both rules hold.
     pub both: Vec<u64>,
-    /// Greatest class weight in each cell of the pair.
+    /// Greatest class weight in each cell: what both rules hold, one, the other, neither.
     cells: [Vec<u64>; 4],
     /// Weight in each cell.
     held: [Vec<u64>; 4],

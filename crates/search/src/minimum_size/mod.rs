@@ -9,7 +9,7 @@
 //! Algorithm 2).
 //!
 //! The same holds with a limit on depth, with errors allowed and with limits on the leaves of a
-//! class, divided among the children: restricting a tree adds no error and no leaf and makes no
+//! class, divided between the children: restricting a tree adds no error and no leaf and makes no
 //! path longer. It does not hold with a minimum leaf size, nor with errors *and* limited leaves: a
 //! leaf predicts its majority, and with fewer items the majority may be a class that may have no
 //! leaf.

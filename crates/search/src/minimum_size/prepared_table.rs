@@ -22,14 +22,14 @@ pub(crate) struct SizeTable<const W: usize> {
     pub features: usize,
     /// By item, its rank in every feature.
     ranks: Vec<u32>,
-    /// The same ranks in lanes of features, `chunks` for an item; see `one_rule.rs`.
+    /// The same ranks in lanes of features, `chunks` per item; see `one_rule.rs`.
     pub lanes: Vec<RankLanes>,
     pub chunks: usize,
     pub instructions: InstructionSet,
     /// By feature, the items in the order of their ranks.
     pub orders: Vec<Vec<u16>>,
-    /// By feature and rank, the items of at most this rank; empty where that
-    /// would take too much memory.
+    /// By feature and rank, the items of at most this rank; empty if that would take too much
+    /// memory.
     up_to: Vec<Vec<Set<W>>>,
 }
 
@@ -184,8 +184,8 @@ impl<const W: usize> SizeTable<W> {
             into.sort_unstable_by_key(|&item| self.rank(feature, item.into()));
             return;
         }
-        // Every item is written and only items of the subset advance, so that no branch can be
-        // mispredicted.
+        // Every item is written, but `at` advances only past items of the subset, so that no branch
+        // can be mispredicted.
         into.resize(items + 1, 0);
         let mut at = 0;
         for &item in &self.orders[feature] {
@@ -203,7 +203,7 @@ impl<const W: usize> SizeTable<W> {
     }
 }
 
-/// A rank shifted into the range of a lane: there are at most 2^16 items, and so ranks. Lanes
+/// A rank shifted into the range of a lane: at most 2^16 items have at most 2^16 ranks. Lanes
 /// beyond the last feature have the same value for all items.
 fn lane_of(row: &[u32], lane: usize) -> i16 {
     row.get(lane).map_or(0, |&rank| (rank as i32 + i16::MIN as i32) as i16)

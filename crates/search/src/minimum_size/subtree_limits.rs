@@ -67,7 +67,7 @@ impl SubtreeLimitsList {
         within
     }
 
-    /// Every way to divide the limits of a node among its two children.
+    /// Every way to divide the limits of a node between its two children.
     pub(super) fn shares(
         &mut self,
         id: SubtreeLimitsId,

@@ -63,7 +63,7 @@ impl<'t> Prunings<'t> {
         Prunings { leaf, fewest, node: Some((tree, children)) }
     }
 
-    /// The pruned form of fewest errors with this number of nodes.
+    /// The pruned form of this number of nodes with the fewest errors.
     fn of_size(&self, size: usize) -> Arc<Tree> {
         match &self.node {
             Some((Tree::Node { feature, rank, .. }, [left, right])) if size > 0 => {

@@ -1,7 +1,7 @@
 //! Memory held by a search: allocated by its threads and not yet freed.
 //!
 //! The allocator of the program (`allocator.rs` of the Python module) calls `count` for every
-//! block; in a program without such an allocator a search holds nothing, so no limit is reached.
+//! block; without such an allocator nothing is counted, so no limit is reached.
 //! Counting is thread-local and exact. A search compares it with its limit when its clock is
 //! polled, so it can exceed the limit by the bytes that its threads allocate between two polls.
 
@@ -105,7 +105,7 @@ mod tests {
                     for _ in 0..5 {
                         count(7);
                         count(-2);
-                        account.exceeded(); // for its charge
+                        account.exceeded(); // charges this thread
                     }
                 });
             }

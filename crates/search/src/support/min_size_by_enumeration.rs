@@ -71,7 +71,7 @@ fn sums(table: &Table, items: &[usize], maximum: Weight) -> BTreeSet<Weight> {
     })
 }
 
-/// Every way to divide errors and leaves among two children; the left one has these items.
+/// Every way to divide errors and leaves between two children; the left one has these items.
 fn shares(
     table: &Table,
     left: &[usize],

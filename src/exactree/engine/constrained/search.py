@@ -47,7 +47,7 @@ __all__ = [
 
 
 def reason_to_refuse_constrained(problem: Problem) -> str | None:
-    """Return None for a problem under constraints that is accepted, else in one clause why not.
+    """Return in one clause why a problem under constraints is refused; None if it is accepted.
 
     Parameters
     ----------
@@ -59,13 +59,13 @@ def reason_to_refuse_constrained(problem: Problem) -> str | None:
 
 
 def _units_or_refusal(problem: Problem) -> Units | str:
-    """Return the costs for the native search, or in one clause why the problem is refused."""
+    """Return the costs for the native search, or the reason to refuse the problem as a clause."""
     if problem.n_trees > 1:
         return "its search under constraints takes one tree only"
     several = len(problem.quantities) > 1
     priced = problem.leaf_penalty or problem.feature_constraints.prices
     if several and (priced or not problem.plain_errors):
-        return "its search under constraints minimizes several quantities only of plain errors"
+        return "under constraints, several quantities need plain errors and no penalty"
     if needs_leaves_one_by_one(problem):
         return "its search under constraints does not take leaf_penalty and max_errors together"
     return units_of(problem)
@@ -75,8 +75,8 @@ def under_constraints(problem: Problem) -> bool:
     """Return whether the engine solves a problem by its search under constraints.
 
     Rates are minimized by a loop of such searches (`engine/single_objective/rates.py`). The search
-    under constraints is also used for limits on the leaves of classes if errors are allowed. The
-    bounds of the other searches need the law that fewer examples are never harder, and there it
+    under constraints is also used for limits on the leaves of a class if errors are allowed. The
+    bounds of the other searches need the law that fewer examples are never harder, which then
     fails: with fewer examples a leaf may predict a class whose leaves are limited.
 
     Parameters
@@ -93,7 +93,7 @@ def under_constraints(problem: Problem) -> bool:
 
 
 def chooses_features(problem: Problem) -> bool:
-    """Return whether the search under constraints chooses features above its recursion.
+    """Return whether the search under constraints also branches over the features of a tree.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def is_native(problem: Problem) -> bool:
 
 
 def searched_as(problem: Problem) -> str:
-    """Return the name of the native search of a problem under constraints, for its switches.
+    """Return the name of the native search of a problem, by which its switches are listed.
 
     Parameters
     ----------
@@ -161,14 +161,14 @@ def constrained_tree(
     Returns
     -------
     Outcome
-        However the search ended.
+        The outcome, however the search ended.
 
     Raises
     ------
     ValueError
         If a switch does not exist, or no pruning of the incumbent satisfies the constraints.
     MethodRefused
-        If the search does not accept the problem (see `reason_to_refuse_constrained`).
+        If this search does not accept the problem (see `reason_to_refuse_constrained`).
     """
     units = _units_or_refusal(problem)
     if isinstance(units, str):

@@ -104,7 +104,7 @@ def branch_and_bound(
     ValueError
         If a switch does not exist.
     MethodRefused
-        If the problem is not for this engine (see `reason_to_refuse`).
+        If this engine does not accept the problem (see `reason_to_refuse`).
     InternalError
         If the native search failed; the message names a file with the problem.
     """

@@ -51,7 +51,7 @@ def ensemble_method(method: str, problem: Problem, options: SearchOptions) -> En
 
 
 def _leaves_by_class(problem: Problem) -> list[int]:
-    """Return the maximum leaves of a tree that predict each class; empty without limits.
+    """Return the maximum number of leaves per tree for each class; empty without limits.
 
     A tree has at most as many leaves as the table has rows, so that number means no limit.
     """
@@ -75,7 +75,7 @@ def allowed_errors(problem: Problem) -> int:
 def list_ensembles(
     problem: Problem, sizes: tuple[int, int], errors: int, max_count: int, time_limit: float | None
 ) -> EnsembleListResult:
-    """List all ensembles within sizes that are minimum for a number of errors.
+    """List all ensembles of minimum sizes for a number of errors.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def list_ensembles(
     sizes : pair of int
         Maximum nodes of all trees together, and of the largest tree.
     errors : int
-        Maximum misclassified integer weight, for which the sizes are minimum.
+        Maximum misclassified integer weight, with which no smaller sizes suffice.
     max_count : int
         Maximum number of ensembles to list.
     time_limit : float or None

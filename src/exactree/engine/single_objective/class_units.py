@@ -17,7 +17,7 @@ __all__ = ["ClassUnits", "IntegerMatrix", "class_units", "share_units"]
 
 @dataclass(frozen=True)
 class ClassUnits:
-    """Costs in the form of the native search, and the meaning of its integers.
+    """Costs in the format of the native search, and the meaning of its integers.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class IntegerMatrix:
         return cls(costs, scale, max(greatest, 1), min(of_classes))
 
     def units(self, price: LeafPrice, shortfall: Fraction = Fraction(0)) -> ClassUnits:
-        """Return the costs in the form of the search.
+        """Return the costs in the format of the search.
 
         Parameters
         ----------
@@ -140,7 +140,7 @@ class IntegerMatrix:
 
 
 def class_units(problem: Problem) -> ClassUnits | None:
-    """Return the costs of a problem in the form of the search; None if they are too large.
+    """Return the costs of a problem in the format of the search; None if they are too large.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def class_units(problem: Problem) -> ClassUnits | None:
 
 
 def share_units(problem: Problem, term: Smoothed) -> ClassUnits:
-    """Return costs of shares in the form of the search.
+    """Return costs of shares in the format of the search.
 
     Parameters
     ----------

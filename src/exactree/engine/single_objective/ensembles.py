@@ -133,7 +133,7 @@ def run_ensemble(
     ValueError
         If a switch does not exist.
     MethodRefused
-        If the problem is not for this method, or the table is too large for it.
+        If this method does not accept the problem, or the table is too large for it.
     InternalError
         If the native search failed; the message names a file with the problem.
     """

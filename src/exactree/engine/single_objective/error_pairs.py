@@ -4,10 +4,10 @@ Pairs are ordered by false positives. The ends of the front have no false positi
 negatives. Two pairs of the front bound an interval: every further pair between them has fewer false
 negatives than the first, and fewer false positives than the second. A search for minimum errors,
 with prices at which both pairs cost the same, either finds a cheaper pair, which divides the
-interval, or proves that there is none. In the second case all remaining pairs lie in a triangle:
-its corners are the two pairs, and the false positives of the second with the false negatives of the
-first. They are listed natively (`crates/search/src/enumeration/error_pairs.rs`) with the bounds of
-the same search.
+interval, or proves that there is none. In the second case all remaining pairs lie in a triangle
+whose corners are the two pairs, and the pair of the second's false positives and the first's false
+negatives. They are listed natively (`crates/search/src/enumeration/error_pairs.rs`) with the bounds
+of the same search.
 
 A caller that needs a single pair provides a lower bound for each interval. Intervals that hold
 nothing better are pruned, and the most promising interval is searched first.
@@ -41,7 +41,7 @@ def nondominated_pairs(run: RateRun, limits: Limits) -> dict[ErrorPair, Tree]:
     Parameters
     ----------
     run : RateRun
-        The problem to solve, and the time.
+        The state of the search, with the problem to solve.
     limits : Limits
         Limits of the trees.
     """
@@ -56,7 +56,7 @@ def minimum_rate(run: RateRun, limits: Limits) -> Fraction | None:
     Parameters
     ----------
     run : RateRun
-        The state of the search, to which the trees that are found are offered.
+        The state of the search; all trees found are offered to it.
     limits : Limits
         Limits of the trees; limits on rates are those of the problem.
     """
@@ -89,7 +89,7 @@ def _search_intervals(
     intervals: list[tuple[Fraction, ErrorPair, ErrorPair]] = []
 
     def add_interval(first: ErrorPair, last: ErrorPair) -> None:
-        # Every pair strictly between the two has at least so many errors of each kind.
+        # Every pair strictly between the two has at least this many errors of each kind.
         fewest = (first[0] + 1, last[1] + 1)
         is_empty = fewest[0] >= last[0] or fewest[1] >= first[1]
         bound = None if is_empty else bound_of(fewest)
@@ -171,7 +171,7 @@ def _divide(
 def _cheapest(
     run: RateRun, limits: Limits, prices: tuple[Fraction, Fraction], found: dict[ErrorPair, Tree]
 ) -> tuple[ErrorPair | None, Tree | None, bool]:
-    """Return the cheapest pair, its tree, and whether that is proved."""
+    """Return the cheapest pair found, its tree, and whether it is proved cheapest."""
 
     def callback(progress: Progress) -> bool:
         return run.report(Fraction(0), progress.seconds)

@@ -133,7 +133,7 @@ def rate_tree(
     Raises
     ------
     MethodRefused
-        If the search does not accept the problem (see `reason_to_refuse_rate`).
+        If this search does not accept the problem (see `reason_to_refuse_rate`).
     """
     why = reason_to_refuse_rate(problem)
     if why is not None:

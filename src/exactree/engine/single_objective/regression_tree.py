@@ -99,7 +99,7 @@ def regression_tree(
     ValueError
         If a switch does not exist.
     MethodRefused
-        If the search does not accept the problem (see `reason_to_refuse_regression`).
+        If this search does not accept the problem (see `reason_to_refuse_regression`).
     InternalError
         If the native search failed; the message names a file with the problem.
     """

@@ -97,7 +97,7 @@ impl<'a, const W: usize> CoverSizeLoop<'a, W> {
         incumbent.as_ref().map(|incumbent| self.cost(incumbent))
     }
 
-    /// One greedy tree among leaves whose votes cancel out, if it is within the limits.
+    /// One greedy tree and leaves whose votes cancel out, if it is within the limits.
     fn greedy(&self) -> Option<Ensemble> {
         if !self.request.options.incumbent {
             return None;

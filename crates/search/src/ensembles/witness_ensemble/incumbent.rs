@@ -1,9 +1,9 @@
-//! The first incumbent: one tree among leaves whose votes cancel out, improved by local search,
+//! The first incumbent: one tree and leaves whose votes cancel out, improved by local search,
 //! which replaces one tree at a time.
 //!
 //! Given the other trees, one tree *decides* an item if the ensemble classifies it correctly when
 //! the tree votes for its class, and incorrectly when it votes for some other class. The smallest
-//! tree for the items that it decides is a subproblem of `minimum_size`, the tree of fewest errors
+//! tree for the items that it decides is a subproblem of `minimum_size`, the one with fewest errors
 //! a subproblem of the engine (`one_tree.rs`). A replacement never makes the ensemble worse. The
 //! local search is repeated from several starts: in each the last tree is a stump of another rule
 //! of the table. Its effort is limited by counts, not by time, so that the same call always starts
@@ -21,8 +21,8 @@ use exactree_model::{Cost, Errors, Limits, Table, Tree, Weight};
 use std::sync::Arc;
 
 /// Maximum errors for which the smallest tree is a subproblem of `minimum_size`, which tries every
-/// division of the errors among two children. With more errors, the search for fewest errors tries
-/// sizes from zero up, and no tree is replaced.
+/// division of the errors between two children. With more errors, the search for fewest errors
+/// tries sizes from zero up, and no tree is replaced.
 const MAX_DIVIDED_ERRORS: Weight = 16;
 
 /// Maximum size that the search for fewest errors tries.
@@ -42,7 +42,7 @@ const MAX_WORK_FOR_ERRORS: u64 = 10_000_000;
 /// Approximate number of rules to start from if errors are minimized.
 const MAX_START_RULES: usize = 64;
 
-/// One greedy tree among leaves whose votes cancel out, if it is within the limits.
+/// One greedy tree and leaves whose votes cancel out, if it is within the limits.
 pub(crate) fn greedy(
     table: &Table,
     request: &EnsembleRequest,
@@ -164,13 +164,12 @@ struct LocalSearch<'a> {
 }
 
 impl LocalSearch<'_> {
-    /// Replaces trees from the last one to the first, repeatedly as long as the ensemble gets
-    /// better.
+    /// Replaces trees, from the last to the first, again and again while the ensemble improves.
     fn start_from(&mut self, mut ensemble: Ensemble) {
         let mut before = (Cost::MAX, Cost::MAX);
         loop {
             for tree in (0..ensemble.len()).rev() {
-                // The first round may only repair the errors of the start, later rounds improve.
+                // The first round may merely repair the errors of the start; later rounds improve.
                 if let Some(replacement) = self.best_replacement(&ensemble, tree) {
                     ensemble[tree] = replacement;
                 }
@@ -225,7 +224,7 @@ impl LocalSearch<'_> {
                 self.clock,
             );
             let (found, nodes) = found.unzip();
-            // Even a search that visits no subset takes about this work once.
+            // Even a search that visits no subset costs about this much work.
             let each = (decided.len() * self.table.features.len()) as u64;
             (found, (nodes.unwrap_or(0) + 1) * each)
         } else {

@@ -7,7 +7,7 @@
 //!           the decision whether there are l trees with at most S nodes.
 //! Idea      Every tree starts as a leaf, all with the same witness. An item is *dirty* if the
 //! votes
-//!           of the present trees misclassify it. In a solution that classifies a dirty item, some
+//!           of the current trees misclassify it. In a solution that classifies a dirty item, some
 //!           tree that now misclassifies the item gives it another class, and the next refinement
 //!           may change this tree so (Lemma 4.2): try every such tree, class and one-step
 //!           refinement.

@@ -89,8 +89,8 @@ pub(super) fn smallest_by_size(
     })
 }
 
-/// The tree of fewest errors with at most `maximum` nodes, if one is found in time, and the number
-/// of subsets searched.
+/// The tree with the fewest errors among those of at most `maximum` nodes, if found in time, and
+/// the number of subsets searched.
 pub(super) fn min_errors(
     table: &Table,
     request: &EnsembleRequest,

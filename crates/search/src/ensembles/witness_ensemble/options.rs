@@ -3,7 +3,7 @@
 use crate::support::options::options;
 
 options! { EnsembleOptions {
-    incumbent: "start from one tree among leaves whose votes cancel out, improved by local search",
+    incumbent: "start from one tree and leaves whose votes cancel out, improved by local search",
     equal_trees: "of equal trees refine only one (argument in ensembles/witness_ensemble/symmetry.rs)",
     fixed_votes: "keep votes whose change led to no solution (argument in ensembles/witness_ensemble/symmetry.rs)",
     fixed_errors: "settle items as errors once no solution classifies them (argument in ensembles/witness_ensemble/branching.rs)",

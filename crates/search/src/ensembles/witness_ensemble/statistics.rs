@@ -6,7 +6,7 @@ use exactree_model::Cost;
 /// Counts of one search.
 #[derive(Clone, Debug, Default)]
 pub struct EnsembleStats {
-    /// Starts and refinements within the requested sizes.
+    /// Initial ensembles and refinements within the requested sizes.
     pub search_nodes: u64,
     /// The same by the requested sizes: total, and of the largest tree.
     pub search_nodes_by_size: Vec<((u32, u32), u64)>,
@@ -23,7 +23,7 @@ counts! {
     pub struct EnsemblePruneCounts {
         /// Trees not refined because they equal another tree.
         equal_trees,
-        /// Branchings on a lost vote.
+        /// Search nodes that branch only on a lost vote.
         lost_votes,
         equal_refinements,
         /// Search nodes at which too few trees may still change their votes.
@@ -38,9 +38,9 @@ counts! {
         depth,
         /// Rules that leave a leaf too few rows.
         leaf_rows,
-        /// Leaves of a class of which a tree has the maximum number.
+        /// Leaves of a class that has its maximum in the tree already.
         leaves_of,
-        /// First lower bounds that the bound by one tree raised.
+        /// First lower bounds raised by the bound from one tree.
         one_tree,
     }
 }

@@ -3,7 +3,7 @@
 //! The features F of a best tree are a support set, so they contain a support set S that
 //! Corollary 9 lists. While S is not F, the branching set of S contains some feature of F (Lemma
 //! 14), and each of its features is tried. So F is reached, and Theorem 4 finds a best tree with
-//! the features F. For depth this holds for a tree of fewest features among those of minimum depth,
+//! the features F. For depth this holds for a tree with fewest features among those of least depth,
 //! since other trees may have features that are not useful. F has at most as many features as the
 //! tree has nodes.
 

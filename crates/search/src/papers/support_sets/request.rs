@@ -5,14 +5,14 @@ use crate::support::options::options;
 
 options! { SupportSetsOptions {
     incumbent: "start from a greedy tree",
-    first_found: "take the first tree found: the outer loop has refuted better ones",
-    minimal_differences: "compare pairs beforehand and keep differences that contain no other one (argument in papers/support_sets/differences.rs)",
+    first_found: "take the first tree found: the outer loop has excluded better ones",
+    minimal_differences: "compare pairs at the start and keep only minimal differences (argument in papers/support_sets/differences.rs)",
     disjoint_differences: "unlike pairs with disjoint differences need one feature each (argument in papers/support_sets/minimal_support_sets.rs)",
     tried_features: "exclude features tried before from all supersets (argument in papers/support_sets/minimal_support_sets.rs)",
     shapes_together: "find the thresholds for all shapes and features of a set in one search (argument in papers/support_sets/shapes_together.rs)",
     nodes_outside: "decide all supersets of a support set in one search, by the nodes outside it (argument in papers/support_sets/shapes_together.rs)",
-    smaller_child: "find the threshold by the child with fewer nodes (argument in papers/support_sets/shapes_together.rs)",
-    cache: "cache subsets that were decided, compared by their items (argument in papers/support_sets/shapes_together.rs)",
+    smaller_child: "find the threshold from the child with fewer nodes (argument in papers/support_sets/shapes_together.rs)",
+    cache: "cache decided subsets by their items (argument in papers/support_sets/shapes_together.rs)",
     class_count: "a tree without errors has a leaf for every class (argument in papers/support_sets/shapes_together.rs)",
 } }
 
@@ -31,7 +31,7 @@ pub struct SupportSetsRequest {
 /// Counts of one search.
 #[derive(Clone, Debug, Default)]
 pub struct SupportSetsStats {
-    /// Differences of unlike pairs kept.
+    /// Kept differences of unlike pairs.
     pub differences: u64,
     /// Sets listed by Corollary 9.
     pub support_sets: u64,
@@ -51,9 +51,9 @@ pub struct SupportSetsStats {
     pub disjoint_differences: u64,
     /// Sets whose branching set is empty.
     pub empty_branching_sets: u64,
-    /// Sets of which one node may be outside, so that the branching set restricts its feature.
+    /// Sets with at most one node outside, for which the branching set excludes features.
     pub small_branching_sets: u64,
-    /// Subsets with too many classes.
+    /// Subsets pruned because they have too many classes.
     pub class_count: u64,
     /// Size, or depth, of the first incumbent.
     pub first_incumbent: Option<u64>,

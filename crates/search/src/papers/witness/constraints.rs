@@ -9,18 +9,18 @@
 //! If none of the additional items of a rule reaches the node in a solution, both rules split the
 //! items of the node in the same way, so there is a solution with the earlier rule.
 //!
-//! *Height.* Let a node u be inserted above a node v, and let w be the child of v without the new
-//! witness. If no dirty item of w reaches u in a solution, the present subtree of w classifies
-//! correctly all items of w that do. Then u can be inserted below v instead: v moves above u, its
-//! child w keeps the present subtree, its other child becomes u, and below u the old v is replaced
-//! by its other child. This tree is not larger, makes no more errors, and was tried earlier, since
-//! spots are tried from the leaf up.
+//! *Height.* Let a node u be inserted above a node v with children w and z, and let z be the one to
+//! which the new witness goes. If no dirty item of w reaches u in a solution, the current subtree
+//! of w classifies correctly all items of w that do. Then u can be inserted below v instead: the
+//! children of v are w with its current subtree, and u, below which z takes the place of v. This
+//! tree is not larger, makes no more errors, and was tried earlier, since spots are tried from the
+//! leaf up.
 //!
 //! The constraints can be combined with each other and with every bound. Consider the first path of
 //! the search without constraints that leads to a solution. If it violated a constraint, there
 //! would be a solution on an earlier path, and the search, which is complete for every witness
 //! tree, would have found it. Bounds only prune search nodes without a solution. Solutions excluded
-//! by settled errors (switch `fixed_errors`) were searched on an earlier path as well.
+//! by settled errors (switch `fixed_errors`) are found on an earlier path as well.
 
 use super::tree::{SpotKind, WitnessTree};
 use crate::support::mutants::{Mutant, offset};

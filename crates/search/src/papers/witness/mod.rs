@@ -8,7 +8,7 @@
 //!           a feature, δ: maximum number of features in which two items of different classes
 //!           differ, c: number of classes.
 //! Idea      Every leaf has a *witness*, an item that stays in it; start with one leaf. An item is
-//!           *dirty* if the present tree misclassifies it. A dirty item that a solution classifies
+//!           *dirty* if the current tree misclassifies it. A dirty item that a solution classifies
 //!           correctly must get another leaf; the next refinement may already add that leaf, with
 //!           the item as the leaf's witness (Lemma 4.2): if there is a solution, some one-step
 //!           refinement that *introduces* the item, that is, adds a leaf with this witness, leads

@@ -14,7 +14,7 @@
 //!
 //! *Clean rests.* Of the rules that capture all dirty items of the spot, the narrowest can replace
 //! all others. In a solution with a wider rule, give its node the narrower rule, and put the
-//! present subtree of the spot below it, without the nodes that the solution added. It classifies
+//! current subtree of the spot below it, without the nodes that the solution added. It classifies
 //! all items that remain, and the new child only loses items.
 //!
 //! Both hold with errors allowed, the second only if settled errors count as dirty. They only say

@@ -18,7 +18,7 @@ pub(crate) struct BinaryNode<L> {
     pub weight: Weight,
     /// By rule, the weight of its left child.
     pub weights: Vec<Weight>,
-    /// The ways to divide the size among the children.
+    /// The ways to divide the size between the children.
     pub shares: Vec<(u32, u32)>,
     /// Largest size of a child in any division; bounds on children are for this size.
     pub max_child_size: u32,

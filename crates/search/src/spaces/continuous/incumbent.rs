@@ -217,7 +217,7 @@ impl ContinuousSearch<'_, '_> {
         if rerooted.0 < candidate.0 { rerooted } else { candidate }
     }
 
-    /// The root rule of fewest errors with both subtrees fixed.
+    /// The root rule with the fewest errors for these two subtrees.
     fn best_rule_for(
         &self,
         subset: &ContinuousSubset,

@@ -1,5 +1,5 @@
 //! Leaf quotas: limits on the number of leaves of some classes. They are part of a subset, because a
-//! node divides them among its children in every way.
+//! node divides them between its children in every way.
 //!
 //! Apart from the relaxation without quotas (`relaxation.rs`) and the bounds that hold for all trees,
 //! nothing is pruned: a subset may cost more than its superset, whose leaves may predict another class.
@@ -19,7 +19,7 @@ pub(super) fn keeps_quotas(quotas: &[(u32, u32)], tree: &Tree) -> bool {
     quotas.iter().all(|&(class, maximum)| tree.leaves_of(class) <= maximum)
 }
 
-/// All ways to divide quotas among two children.
+/// All ways to divide quotas between two children.
 pub(super) fn divisions(quotas: &[(u32, u32)]) -> Vec<[LeafQuotas; 2]> {
     let mut ways: Vec<[LeafQuotas; 2]> = vec![Default::default()];
     for &(class, maximum) in quotas {

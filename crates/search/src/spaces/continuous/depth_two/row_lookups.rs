@@ -1,24 +1,24 @@
-//! Cache of values looked up by row, in the order of a feature (weights, places in another order,
-//! ...), in blocks of lanes.
+//! Cache of values of rows (weights, places in another order, ...), arranged in the order of a
+//! feature, in blocks of lanes.
 
 use crate::kernels::sweep::{SweepLane, SweepLanes};
 
 /// Bytes that the cached look-ups may take; beyond that all of them are dropped.
 const MAX_LOOKUP_BYTES: usize = 1 << 26;
 
-/// Look-ups by row, as far as they were needed. The caller numbers them, for example by pairs of
+/// Look-ups, each made when it is first needed. The caller numbers them, for example by pairs of
 /// features.
 #[derive(Default)]
 pub(super) struct RowLookups<T> {
     blocks: Vec<SweepLanes<T>>,
-    /// By number, the first of the blocks of a look-up; `NONE` if they are not cached.
+    /// By number of a look-up, its first block; `NONE` if it is not cached.
     first_block: Vec<u32>,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl<T: SweepLane> RowLookups<T> {
-    /// Empties the cache for a number of look-ups.
+    /// Empties the cache, for look-ups with numbers below `count`.
     pub(super) fn reset(&mut self, count: usize) {
         self.blocks.clear();
         self.first_block.clear();

@@ -61,7 +61,7 @@ impl TallyEvaluator {
         children
     }
 
-    /// The items in a feature's order, in the form of the kernel. In each child of the root, a
+    /// The items in a feature's order, in the format of the kernel. In each child of the root, a
     /// threshold may follow an item if both leaves hold enough rows.
     fn tally_rows(&self, order: &[OrderEntry], leaf_rows: Option<LeafRows>) -> Vec<TallyRow> {
         // The last entry is its own successor: no threshold follows it.
