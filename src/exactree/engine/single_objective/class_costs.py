@@ -258,7 +258,7 @@ def _check_proof(problem: Problem, units: ClassUnits, cost: Cost, bound: Cost) -
     rounding = float((2 * units.rounding + lost) / problem.dataset.weight_scale)
     tolerance = max(_COST_TOLERANCE * float(found), _LEAF_TOLERANCE * float(leaf), rounding)
     if found - proved > (0 if units.exact else tolerance):
-        fault = f"called best with cost {found} and lower bound {proved}"
+        fault = f"called optimal, but its cost is {found} and its lower bound {proved}"
         path = write_replay(problem, [fault])
         raise InternalError(
             f"The solution failed its recount: {fault}. Please report this bug of exactree with "
