@@ -15,8 +15,7 @@ DRAWN = (
     r"random_weights::(weights|errors)\(",
     r"crate::support::min_size_by_enumeration::\{[^}]*\bdraw\b",
     r"crate::spaces::(continuous|dichotomies)::differential::\{[^}]*\bdraw\b",
-    r"crate::regression::differential::instance::\{[^}]*\bdraw\b",
-    r"class_costs::differential::instance::\{[^}]*\bdraw\b",
+    r"crate::spaces::leaf_costs::differential::(class_costs::)?instance::\{[^}]*\bdraw\b",
     r"constraints::differential::instance::\{[^}]*\bdraw_errors\b",
 )
 # Tests of kernels with narrow lanes use the heaviest weights that the lanes can hold.
@@ -24,9 +23,13 @@ HEAVIEST = "fn the_heaviest_rows_that_lanes_hold_do_not_overflow"
 
 # The same in Python: drawn in the file, by a strategy of hypothesis, or by a shared function.
 PYTHON_DRAWN = r"(drawn|random)_weights\(|\b(problems|regressions)\(|INSTANCES\[|instances\.py"
-# The first has its own kinds of weights, which it combines with limits; the second compares ways to
-# run the searches of a front, whose costs other files compare.
-WITH_OWN_WEIGHTS = {"test_limits_of_every_kind.py", "test_front_options.py"}
+# The first two have their own kinds of weights, which they combine with limits; the third compares
+# ways to run the searches of a front, whose costs other files compare.
+WITH_OWN_WEIGHTS = {
+    "test_limits_of_every_kind.py",
+    "test_leaves_of_classes.py",
+    "test_front_options.py",
+}
 
 
 @pytest.mark.parametrize("zeros", [False, True])

@@ -2,9 +2,10 @@
 
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
+use crate::engine::open_splits::ChildUpper;
 use crate::engine::rules::Rule;
 use crate::engine::solution::Solution;
-use crate::engine::space::{ChildUpper, Search, Space, SubsetOf, ThresholdSpace};
+use crate::engine::space::{Search, Space, SubsetOf, ThresholdSpace};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 

@@ -3,8 +3,9 @@
 
 use crate::engine::children::{ChildPair, join};
 use crate::engine::columns::{ColumnResult, ColumnTrial, OpenColumn, OpenColumns, in_order};
+use crate::engine::open_splits::ChildUpper;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::space::{ChildUpper, Search, Space, SubsetOf};
+use crate::engine::space::{Search, Space, SubsetOf};
 use exactree_model::{Limits, Tree, UNBOUNDED, Weight};
 
 /// A space whose rules are columns of bits.

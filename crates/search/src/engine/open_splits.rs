@@ -8,6 +8,18 @@ use crate::engine::solution::Bounds;
 use crate::support::statistics::PruneCounts;
 use exactree_model::Cost;
 
+/// How far the children of a threshold are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChildUpper {
+    /// Until both together cost at least the upper bound.
+    Needed,
+    /// A little beyond, for a stronger similarity bound.
+    WithMargin,
+    /// Until each alone costs at least the upper bound: then the left child prunes all thresholds
+    /// above, and the right child all below.
+    Each,
+}
+
 /// The open splits of a node. The result of a trial stays valid, whatever other results were
 /// entered since the trial was taken.
 pub(crate) trait OpenSplits: Send {

@@ -9,9 +9,8 @@
 //! thread has a subtask, the lower bound of its split still counts (`lower`), so the reported
 //! lower bound is valid at any time; and a node is solved only when all subtasks have returned.
 
-use crate::engine::open_splits::OpenSplits;
+use crate::engine::open_splits::{ChildUpper, OpenSplits};
 use crate::engine::solution::Bounds;
-use crate::engine::space::ChildUpper;
 use crate::support::statistics::PruneCounts;
 use crate::support::task_queue::Job;
 use exactree_model::{Cost, Limits};

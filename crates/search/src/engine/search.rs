@@ -18,11 +18,11 @@
 //! - columns of bits: the list in `columns.rs`, `try_column` in `column_children.rs`.
 
 use crate::engine::inherited_bounds::InheritedBounds;
-use crate::engine::open_splits::OpenSplits;
+use crate::engine::open_splits::{ChildUpper, OpenSplits};
 use crate::engine::parallel_node::TrialKind;
 use crate::engine::root_range::SearchControl;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::space::{ChildUpper, OpenOf, Search, Space, SubsetOf};
+use crate::engine::space::{OpenOf, Search, Space, SubsetOf};
 use crate::support::bits::Bits;
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, StoppedBy, UNBOUNDED};

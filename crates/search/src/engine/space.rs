@@ -7,7 +7,7 @@
 
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::OpenIntervals;
-use crate::engine::open_splits::{OpenSplits, RootSplits};
+use crate::engine::open_splits::{ChildUpper, OpenSplits, RootSplits};
 use crate::engine::parallel_node::{ParallelNode, SplitSubtask};
 use crate::engine::root_range::SearchControl;
 use crate::engine::solution::{Bounds, CostedTree, Solution};
@@ -213,24 +213,6 @@ pub(crate) struct Search<'a, S: Space> {
     pub open_calls: u32,
 }
 
-/// How far the children of a threshold are solved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ChildUpper {
-    /// Until both together cost at least the upper bound.
-    Needed,
-    /// A little beyond, for a stronger similarity bound.
-    WithMargin,
-    /// Until each alone costs at least the upper bound: then the left child prunes all thresholds
-    /// above, and the right child all below.
-    Each,
-}
-
-impl ChildUpper {
-    fn of(switches: Switches) -> Self {
-        if switches.upper_bound_margin { ChildUpper::WithMargin } else { ChildUpper::Needed }
-    }
-}
-
 impl<'a, S: Space> Search<'a, S> {
     /// A search with empty statistics, for one thread and all roots.
     pub(crate) fn over(
@@ -256,7 +238,10 @@ impl<'a, S: Space> Search<'a, S> {
             instructions,
             workspace,
             spare: SpareOrders::new(),
-            child_upper: ChildUpper::of(switches),
+            child_upper: match switches.upper_bound_margin {
+                true => ChildUpper::WithMargin,
+                false => ChildUpper::Needed,
+            },
             open_calls: 0,
         }
     }
