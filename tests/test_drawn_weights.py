@@ -16,6 +16,7 @@ DRAWN = (
     r"crate::support::min_size_by_enumeration::\{[^}]*\bdraw\b",
     r"crate::spaces::(continuous|dichotomies)::differential::\{[^}]*\bdraw\b",
     r"crate::spaces::leaf_costs::differential::(class_costs::)?instance::\{[^}]*\bdraw\b",
+    r"\b(instance|targets)::draw\(",
     r"constraints::differential::instance::\{[^}]*\bdraw_errors\b",
 )
 # Tests of kernels with narrow lanes use the heaviest weights that the lanes can hold.
