@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_a_simulated_run_has_tasks_for_its_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     # The client searches alone for so short a time that tasks are left for the workers.
     monkeypatch.setattr(cluster_simulated, "ALONE_SECONDS", 0.02)
-    search_request = request(planted(600, 5, 4))
+    search_request = request(planted(300, 5, 4))
     runs = [simulated_run(search_request, search_request.prepare(), workers) for workers in (1, 4)]
     assert [run.workers for run in runs] == [1, 4]
     assert all(run.busy >= run.longest > 0 and run.seconds > 0 for run in runs)
