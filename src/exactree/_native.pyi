@@ -48,6 +48,7 @@ __all__ = [
     "TableTooLarge",
     "accelerators",
     "branching_set",
+    "check_certificate",
     "class_costs_tree",
     "constrained_class_costs",
     "constrained_errors",
@@ -239,6 +240,13 @@ def proper_tree(
     settings: DichotomySettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> SearchResult[list[DichotomyNode]]: ...
+def check_certificate(
+    content: bytes,
+    columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    weight_scale: int,
+) -> str | None: ...
 def class_costs_tree(
     examples: ExampleArrays,
     settings: ClassCostsSettings,
