@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.engine.native.border import (
+    CertificateProof,
     ClassCostsResult,
     CountResult,
     DichotomyNode,
@@ -21,6 +22,7 @@ from exactree.engine.native.border import (
     SearchResult,
 )
 from exactree.engine.native.settings import (
+    CertificateSettings,
     ClassCostsSettings,
     ConstrainedClassCostsSettings,
     ConstrainedErrorSettings,
@@ -64,6 +66,7 @@ __all__ = [
     "pairs_between",
     "paper_method",
     "proper_tree",
+    "prove_bounds",
     "regression_tree",
 ]
 
@@ -252,6 +255,11 @@ def class_costs_tree(
     settings: ClassCostsSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> ClassCostsResult: ...
+def prove_bounds(
+    examples: ExampleArrays,
+    settings: CertificateSettings,
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> CertificateProof | None: ...
 def regression_tree(
     columns: NDArray[np.float64],
     targets: NDArray[np.float64],
