@@ -4,12 +4,6 @@
 
 use crate::table::Table;
 
-/// Thresholds that one pass over the rows evaluates.
-const LANES: usize = 8;
-
-/// Total weights below this fit into the lanes.
-const MAX_LANE_WEIGHT: u64 = 1 << 30;
-
 /// The weight that the best leaf, and the best tree with at most one split, misclassify.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LeastErrors {
@@ -25,6 +19,11 @@ pub(crate) struct Stumps<'t> {
     by_class: Vec<u64>,
 }
 
+/// A row as a sweep for two classes sees it, in the order of a feature: the rank among the values
+/// of the root feature in the set, the weight, negative in the second class, and whether the row is
+/// the last of its value.
+type Step<T> = (T, T, bool);
+
 impl<'t> Stumps<'t> {
     pub(crate) fn new(table: &'t Table, holds: &impl Fn(u32) -> bool) -> Self {
         let mut by_class = vec![0; table.n_classes];
@@ -38,132 +37,213 @@ impl<'t> Stumps<'t> {
 
     /// The least errors on the whole set.
     pub(crate) fn whole(&self) -> LeastErrors {
-        self.child(&|_| true)
+        let leaf = self.by_class.iter().sum::<u64>() - self.by_class.iter().max().unwrap_or(&0);
+        let features = 0..self.orders.len();
+        let stump = features.map(|feature| self.errors_on(feature, &|_| true)).min();
+        LeastErrors { leaf, stump: stump.unwrap_or(leaf) }
     }
 
     /// The least errors on both children of increasing thresholds of a feature.
     pub(crate) fn children(&self, feature: usize, thresholds: &[u32]) -> Vec<[LeastErrors; 2]> {
         let present = (0..self.by_class.len()).filter(|&class| self.by_class[class] > 0);
         let classes: Vec<usize> = present.collect();
-        if classes.len() == 2 && self.by_class.iter().sum::<u64>() < MAX_LANE_WEIGHT {
-            let lanes = thresholds.chunks(LANES);
-            let first = classes[0] as u32;
-            return lanes.flat_map(|lanes| self.two_classes(feature, lanes, first)).collect();
+        // By threshold: the weights of the classes in its left child.
+        let mut lefts = Vec::new();
+        let (mut left, mut order) = (vec![0; self.by_class.len()], self.orders[feature].iter());
+        let mut next = order.next();
+        for &threshold in thresholds {
+            while let Some(&(row, _)) = next {
+                if self.table.ranks[feature][row as usize] > threshold {
+                    break;
+                }
+                left[self.table.classes[row as usize] as usize] += self.table.weights[row as usize];
+                next = order.next();
+            }
+            lefts.push(left.clone());
         }
-        let ranks = &self.table.ranks[feature];
-        let children = |&threshold: &u32| {
-            let goes_left = |row: u32| ranks[row as usize] <= threshold;
-            [self.child(&goes_left), self.child(&|row| !goes_left(row))]
+        let weight = self.by_class.iter().sum::<u64>();
+        let stumps = match classes[..] {
+            [first, second] if weight < 1 << 14 => {
+                narrow::least(self, feature, thresholds, &lefts, [first, second])
+            }
+            [first, second] if weight < 1 << 30 => {
+                wide::least(self, feature, thresholds, &lefts, [first, second])
+            }
+            _ => self.any_classes(feature, thresholds),
         };
-        thresholds.iter().map(children).collect()
+        let least = |(left, stumps): (&Vec<u64>, &[u64; 2])| {
+            let right: Vec<u64> = self.by_class.iter().zip(left).map(|(all, l)| all - l).collect();
+            let leaf = |by_class: &[u64]| {
+                by_class.iter().sum::<u64>() - by_class.iter().max().unwrap_or(&0)
+            };
+            let of = |by_class: &[u64], stump| LeastErrors { leaf: leaf(by_class), stump };
+            [of(left, stumps[0]), of(&right, stumps[1])]
+        };
+        lefts.iter().zip(&stumps).map(least).collect()
     }
 
-    /// The least errors on some rows of the set: for every feature the heaviest classes of all
-    /// prefixes, and then of all suffixes.
-    fn child(&self, holds: &impl Fn(u32) -> bool) -> LeastErrors {
-        let (classes, weights) = (&self.table.classes, &self.table.weights);
-        let mut least: Option<LeastErrors> = None;
-        for (order, ranks) in self.orders.iter().zip(&self.table.ranks) {
-            let mut by_class = vec![0u64; self.table.n_classes];
-            let mut prefixes = Vec::with_capacity(order.len());
-            let mut heaviest = 0;
-            let rows: Vec<u32> = order.iter().map(|pair| pair.0).filter(|&r| holds(r)).collect();
-            for &row in &rows {
-                let of_class = &mut by_class[classes[row as usize] as usize];
-                *of_class += weights[row as usize];
-                heaviest = heaviest.max(*of_class);
-                prefixes.push(heaviest);
-            }
-            let total: u64 = by_class.iter().sum();
-            let mut correct = heaviest;
-            let leaf = total - heaviest;
-            by_class.fill(0);
-            heaviest = 0;
-            for at in (1..rows.len()).rev() {
-                let row = rows[at] as usize;
-                let of_class = &mut by_class[classes[row] as usize];
-                *of_class += weights[row];
-                heaviest = heaviest.max(*of_class);
-                if ranks[rows[at - 1] as usize] != ranks[row] {
-                    correct = correct.max(prefixes[at - 1] + heaviest);
-                }
-            }
-            let stump = least.map_or(total - correct, |least| least.stump.min(total - correct));
-            least = Some(LeastErrors { leaf, stump });
-        }
-        least.unwrap_or_default()
+    /// The least errors of stumps in both children, with any number of classes.
+    fn any_classes(&self, root: usize, thresholds: &[u32]) -> Vec<[u64; 2]> {
+        let ranks = &self.table.ranks[root];
+        self.by_side(thresholds.len(), 1, |side, feature, at| {
+            let goes_left = |row: u32| ranks[row as usize] <= thresholds[at[0]];
+            vec![self.errors_on(feature, &|row| goes_left(row) == (side == 0))]
+        })
     }
 
-    /// The same for two classes and some thresholds at once. With D the weight of the first class
-    /// minus that of the other among the first rows of a child, a stump at these rows classifies
-    /// correctly either D plus the weight of the other class in the child, or the weight of the
-    /// first class in the child minus D.
-    fn two_classes(&self, feature: usize, lanes: &[u32], first: u32) -> Vec<[LeastErrors; 2]> {
-        let table = self.table;
-        let mut thresholds = [0i32; LANES];
-        for (lane, &threshold) in thresholds.iter_mut().zip(lanes) {
-            *lane = threshold as i32;
-        }
-        let signed = |row: u32| {
-            let weight = table.weights[row as usize] as i32;
-            if table.classes[row as usize] == first { weight } else { -weight }
-        };
-        let root = &table.ranks[feature];
-        // By lane: the weights of both classes in the left child.
-        let mut left = [[0u64; 2]; LANES];
-        for &(row, _) in &self.orders[feature] {
-            for (lane, &threshold) in left.iter_mut().zip(&thresholds) {
-                let other = usize::from(table.classes[row as usize] != first);
-                let goes_left = root[row as usize] as i32 <= threshold;
-                lane[other] += if goes_left { table.weights[row as usize] } else { 0 };
+    /// The minimum over all features of errors in the children of thresholds; `errors` returns them
+    /// for a side, a feature and up to `together` thresholds. A child that contains another has no
+    /// fewer errors, so children are visited from small to large, and a feature with more errors in
+    /// a smaller child than the minimum in the largest is left out.
+    fn by_side(
+        &self,
+        count: usize,
+        together: usize,
+        mut errors: impl FnMut(usize, usize, &[usize]) -> Vec<u64>,
+    ) -> Vec<[u64; 2]> {
+        let mut least = vec![[u64::MAX; 2]; count];
+        for side in 0..2 {
+            let mut visited: Vec<usize> = (0..count).collect();
+            if side == 1 {
+                visited.reverse();
             }
-        }
-        // By child and lane: the greatest and the least D over all ends of values, also D = 0.
-        let mut most = [[0i32; LANES]; 2];
-        let mut least = [[0i32; LANES]; 2];
-        let mut highest = [[0u64; LANES]; 2];
-        let whole = [self.by_class[first as usize], self.by_class.iter().sum::<u64>()];
-        let whole = [whole[0], whole[1] - whole[0]];
-        for order in &self.orders {
-            most.iter_mut().for_each(|lanes| lanes.fill(0));
-            least.iter_mut().for_each(|lanes| lanes.fill(0));
-            let (mut of_left, mut of_set) = ([0i32; LANES], 0i32);
-            for &(row, is_end) in order {
-                let (weight, rank) = (signed(row), root[row as usize] as i32);
-                of_set += weight;
-                for lane in 0..LANES {
-                    of_left[lane] += if rank <= thresholds[lane] { weight } else { 0 };
-                }
-                if is_end {
-                    for lane in 0..LANES {
-                        let (left, right) = (of_left[lane], of_set - of_left[lane]);
-                        most[0][lane] = most[0][lane].max(left);
-                        least[0][lane] = least[0][lane].min(left);
-                        most[1][lane] = most[1][lane].max(right);
-                        least[1][lane] = least[1][lane].min(right);
+            let mut features: Vec<(u64, usize)> = (0..self.orders.len()).map(|f| (0, f)).collect();
+            for places in visited.chunks(together) {
+                let largest = places[places.len() - 1];
+                features.sort_unstable();
+                for (bound, feature) in &mut features {
+                    if *bound >= least[largest][side] {
+                        break;
                     }
-                }
-            }
-            for lane in 0..LANES {
-                let right = [whole[0] - left[lane][0], whole[1] - left[lane][1]];
-                for (child, weights) in [left[lane], right].iter().enumerate() {
-                    let ahead = weights[1] + most[child][lane] as u64;
-                    let behind = weights[0] + u64::from(least[child][lane].unsigned_abs());
-                    highest[child][lane] = highest[child][lane].max(ahead).max(behind);
+                    let found = errors(side, *feature, places);
+                    for (&at, &errors) in places.iter().zip(&found) {
+                        least[at][side] = least[at][side].min(errors);
+                    }
+                    *bound = found[places.len() - 1];
                 }
             }
         }
-        let errors = |weights: [u64; 2], correct: u64| LeastErrors {
-            leaf: weights[0].min(weights[1]),
-            stump: weights[0] + weights[1] - correct,
-        };
-        let of_lane = |lane: usize| {
-            let right = [whole[0] - left[lane][0], whole[1] - left[lane][1]];
-            [errors(left[lane], highest[0][lane]), errors(right, highest[1][lane])]
-        };
-        (0..lanes.len()).map(of_lane).collect()
+        least
+    }
+
+    /// The least errors of stumps on a feature in some rows of the set: the heaviest classes of all
+    /// prefixes, and then of all suffixes.
+    fn errors_on(&self, feature: usize, holds: &dyn Fn(u32) -> bool) -> u64 {
+        let (classes, weights) = (&self.table.classes, &self.table.weights);
+        let (order, ranks) = (&self.orders[feature], &self.table.ranks[feature]);
+        let mut by_class = vec![0u64; self.table.n_classes];
+        let mut prefixes = Vec::with_capacity(order.len());
+        let mut heaviest = 0;
+        let rows: Vec<u32> = order.iter().map(|pair| pair.0).filter(|&row| holds(row)).collect();
+        for &row in &rows {
+            let of_class = &mut by_class[classes[row as usize] as usize];
+            *of_class += weights[row as usize];
+            heaviest = heaviest.max(*of_class);
+            prefixes.push(heaviest);
+        }
+        let total: u64 = by_class.iter().sum();
+        let mut correct = heaviest;
+        by_class.iter_mut().for_each(|weight| *weight = 0);
+        heaviest = 0;
+        for at in (1..rows.len()).rev() {
+            let row = rows[at] as usize;
+            let of_class = &mut by_class[classes[row] as usize];
+            *of_class += weights[row];
+            heaviest = heaviest.max(*of_class);
+            if ranks[rows[at - 1] as usize] != ranks[row] {
+                correct = correct.max(prefixes[at - 1] + heaviest);
+            }
+        }
+        total - correct
     }
 }
+
+/// The least errors of stumps for two classes and several thresholds at once, in lanes of a type.
+///
+/// With D the weight of the first class minus that of the second among the first rows of a child, a
+/// stump at these rows classifies correctly either D plus the weight of the second class in the
+/// child, or the weight of the first class in the child minus D. The lanes have the greatest and the
+/// least D; D = 0 is a leaf.
+macro_rules! lanes {
+    ($name:ident, $lane:ty, $lanes:literal) => {
+        mod $name {
+            use super::{Step, Stumps};
+
+            pub(super) fn least(
+                stumps: &Stumps<'_>,
+                root: usize,
+                thresholds: &[u32],
+                lefts: &[Vec<u64>],
+                classes: [usize; 2],
+            ) -> Vec<[u64; 2]> {
+                let ranks = &stumps.table.ranks[root];
+                let order = &stumps.orders[root];
+                let ends = order.iter().filter(|pair| pair.1).map(|pair| ranks[pair.0 as usize]);
+                let values: Vec<u32> = ends.collect();
+                let local = |rank: u32| values.partition_point(|&value| value <= rank) as $lane - 1;
+                let mut ranks_of_rows = vec![0; ranks.len()];
+                let mut value = 0;
+                for &(row, is_end) in order {
+                    ranks_of_rows[row as usize] = value;
+                    value += <$lane>::from(is_end);
+                }
+                let mut steps: Vec<Vec<Step<$lane>>> = vec![Vec::new(); stumps.orders.len()];
+                stumps.by_side(thresholds.len(), $lanes, |side, feature, places| {
+                    if steps[feature].is_empty() {
+                        steps[feature].extend(stumps.orders[feature].iter().map(|&(row, end)| {
+                            let weight = stumps.table.weights[row as usize] as $lane;
+                            let class = stumps.table.classes[row as usize] as usize;
+                            let signed = if class == classes[0] { weight } else { -weight };
+                            (ranks_of_rows[row as usize], signed, end)
+                        }));
+                    }
+                    let mut lanes = [0; $lanes];
+                    for (lane, &at) in lanes.iter_mut().zip(places) {
+                        *lane = local(thresholds[at]);
+                    }
+                    let (most, least) = sweep(&steps[feature], &lanes, side == 0);
+                    let errors = |(lane, &at): (usize, &usize)| {
+                        let of_class = |class: usize| match side {
+                            0 => lefts[at][class],
+                            _ => stumps.by_class[class] - lefts[at][class],
+                        };
+                        let [first, second] = classes.map(of_class);
+                        let behind = u64::from(least[lane].unsigned_abs());
+                        first + second - (second + most[lane] as u64).max(first + behind)
+                    };
+                    places.iter().enumerate().map(errors).collect()
+                })
+            }
+
+            /// The greatest and the least D in the left or in the right children of thresholds. No
+            /// sum overflows, because the weight of the set is less than half of what fits.
+            fn sweep(
+                steps: &[Step<$lane>],
+                thresholds: &[$lane; $lanes],
+                left: bool,
+            ) -> ([$lane; $lanes], [$lane; $lanes]) {
+                let (mut most, mut least, mut sum) = ([0; $lanes], [0; $lanes], [0; $lanes]);
+                let (on_left, on_right): ($lane, $lane) = if left { (-1, 0) } else { (0, -1) };
+                for &(rank, weight, is_end) in steps {
+                    for lane in 0..$lanes {
+                        let mask = if rank > thresholds[lane] { on_right } else { on_left };
+                        sum[lane] = <$lane>::wrapping_add(sum[lane], weight & mask);
+                    }
+                    if is_end {
+                        for lane in 0..$lanes {
+                            most[lane] = <$lane>::max(most[lane], sum[lane]);
+                            least[lane] = <$lane>::min(least[lane], sum[lane]);
+                        }
+                    }
+                }
+                (most, least)
+            }
+        }
+    };
+}
+
+lanes!(narrow, i16, 16);
+lanes!(wide, i32, 8);
 
 /// The rows of a set in the order of a feature; whether each is the last of its value.
 fn with_ends(order: &[u32], ranks: &[u32], holds: &impl Fn(u32) -> bool) -> Vec<(u32, bool)> {
@@ -209,7 +289,7 @@ mod tests {
         };
         for _ in 0..600 {
             let (rows, n_classes) = (1 + random(14) as usize, 1 + random(4));
-            let (values, heavy) = (1 + random(12), [1, 9, 1 << 40][random(3) as usize]);
+            let (values, heavy) = (1 + random(12), [1, 9, 1 << 20, 1 << 40][random(4) as usize]);
             let columns: Vec<Vec<f64>> =
                 (0..3).map(|_| (0..rows).map(|_| random(values) as f64).collect()).collect();
             let labels: Vec<u32> = (0..rows).map(|_| random(n_classes) as u32).collect();

@@ -73,6 +73,16 @@ impl Cover<'_> {
         (first, end)
     }
 
+    /// How far bounds on the children of a threshold should exceed the value: by half of the
+    /// weight up to the farther neighbour, as in `engine/intervals.rs`.
+    pub(super) fn margin(&self, at: usize, [before, after]: [Option<&Known>; 2]) -> Cost {
+        let weight = |at: usize| self.rules.get(at).weight;
+        let first = before.map_or(0, |known| known.at);
+        let last = after.map_or(self.rules.len() - 1, |known| known.at);
+        let far = (weight(at) - weight(first)).max(weight(last) - weight(at));
+        far / 2 * self.objective.error_price
+    }
+
     /// The bound on the splits from one threshold to the next.
     fn between(&self, before: Option<&Known>, after: Option<&Known>) -> Cost {
         let leaf = self.objective.leaf_price;

@@ -256,7 +256,8 @@ impl<'s, 'a> Prover<'s, 'a> {
                 Solution::with_lower(floor.max(edge))
             });
             let pair = ChildPair { children, limits, inherited: [None; 2] };
-            let costs = self.search.solve_children(&pair, start, value).map(|child| child.lower);
+            let upper = value.saturating_add(cover.margin(at, near));
+            let costs = self.search.solve_children(&pair, start, upper).map(|child| child.lower);
             if costs[0] + costs[1] < value && self.search.clock.stopped() {
                 return Err(Failure::Stopped);
             }
