@@ -4,6 +4,9 @@
 
 use crate::table::Table;
 
+/// Classes up to which stumps are evaluated for each pair of classes that their leaves predict.
+const MAX_PAIRED_CLASSES: usize = 12;
+
 /// The weight that the best leaf, and the best tree with at most one split, misclassify.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LeastErrors {
@@ -19,9 +22,9 @@ pub(crate) struct Stumps<'t> {
     by_class: Vec<u64>,
 }
 
-/// A row as a sweep for two classes sees it, in the order of a feature: the rank among the values
-/// of the root feature in the set, the weight, negative in the second class, and whether the row is
-/// the last of its value.
+/// A row of one of two classes, in the order of a feature: the rank among the values of the root
+/// feature in the set, the weight, negative in the second class, and whether the row is the last of
+/// its value.
 type Step<T> = (T, T, bool);
 
 impl<'t> Stumps<'t> {
@@ -62,12 +65,12 @@ impl<'t> Stumps<'t> {
             lefts.push(left.clone());
         }
         let weight = self.by_class.iter().sum::<u64>();
-        let stumps = match classes[..] {
-            [first, second] if weight < 1 << 14 => {
-                narrow::least(self, feature, thresholds, &lefts, [first, second])
+        let stumps = match classes.len() {
+            2..=MAX_PAIRED_CLASSES if weight < 1 << 14 => {
+                narrow::least(self, feature, thresholds, &lefts, &classes)
             }
-            [first, second] if weight < 1 << 30 => {
-                wide::least(self, feature, thresholds, &lefts, [first, second])
+            2..=MAX_PAIRED_CLASSES if weight < 1 << 30 => {
+                wide::least(self, feature, thresholds, &lefts, &classes)
             }
             _ => self.any_classes(feature, thresholds),
         };
@@ -85,45 +88,11 @@ impl<'t> Stumps<'t> {
     /// The least errors of stumps in both children, with any number of classes.
     fn any_classes(&self, root: usize, thresholds: &[u32]) -> Vec<[u64; 2]> {
         let ranks = &self.table.ranks[root];
-        self.by_side(thresholds.len(), 1, |side, feature, at| {
+        let errors = |side: usize, feature: usize, at: &[usize]| {
             let goes_left = |row: u32| ranks[row as usize] <= thresholds[at[0]];
             vec![self.errors_on(feature, &|row| goes_left(row) == (side == 0))]
-        })
-    }
-
-    /// The minimum over all features of errors in the children of thresholds; `errors` returns them
-    /// for a side, a feature and up to `together` thresholds. A child that contains another has no
-    /// fewer errors, so children are visited from small to large, and a feature with more errors in
-    /// a smaller child than the minimum in the largest is left out.
-    fn by_side(
-        &self,
-        count: usize,
-        together: usize,
-        mut errors: impl FnMut(usize, usize, &[usize]) -> Vec<u64>,
-    ) -> Vec<[u64; 2]> {
-        let mut least = vec![[u64::MAX; 2]; count];
-        for side in 0..2 {
-            let mut visited: Vec<usize> = (0..count).collect();
-            if side == 1 {
-                visited.reverse();
-            }
-            let mut features: Vec<(u64, usize)> = (0..self.orders.len()).map(|f| (0, f)).collect();
-            for places in visited.chunks(together) {
-                let largest = places[places.len() - 1];
-                features.sort_unstable();
-                for (bound, feature) in &mut features {
-                    if *bound >= least[largest][side] {
-                        break;
-                    }
-                    let found = errors(side, *feature, places);
-                    for (&at, &errors) in places.iter().zip(&found) {
-                        least[at][side] = least[at][side].min(errors);
-                    }
-                    *bound = found[places.len() - 1];
-                }
-            }
-        }
-        least
+        };
+        least_of_kinds(thresholds.len(), 1, self.orders.len(), |_, _, _| 0, errors)
     }
 
     /// The least errors of stumps on a feature in some rows of the set: the heaviest classes of all
@@ -158,7 +127,48 @@ impl<'t> Stumps<'t> {
     }
 }
 
-/// The least errors of stumps for two classes and several thresholds at once, in lanes of a type.
+/// The minimum over some kinds of stumps of errors in the children of thresholds; `errors` returns
+/// them for a side, a kind and up to `together` thresholds, and `bound` a lower bound on them. A
+/// child that contains another has no fewer errors of any kind, so children are visited from small
+/// to large, and a kind with more errors in a smaller child than the minimum in the largest is left
+/// out.
+fn least_of_kinds(
+    thresholds: usize,
+    together: usize,
+    kinds: usize,
+    bound: impl Fn(usize, usize, usize) -> u64,
+    mut errors: impl FnMut(usize, usize, &[usize]) -> Vec<u64>,
+) -> Vec<[u64; 2]> {
+    let mut least = vec![[u64::MAX; 2]; thresholds];
+    for side in 0..2 {
+        let mut visited: Vec<usize> = (0..thresholds).collect();
+        if side == 1 {
+            visited.reverse();
+        }
+        let mut known: Vec<(u64, usize)> = (0..kinds).map(|kind| (0, kind)).collect();
+        for places in visited.chunks(together) {
+            let largest = places[places.len() - 1];
+            for (known, kind) in &mut known {
+                *known = (*known).max(bound(side, *kind, places[0]));
+            }
+            known.sort_unstable();
+            for (known, kind) in &mut known {
+                if *known >= least[largest][side] {
+                    break;
+                }
+                let found = errors(side, *kind, places);
+                for (&at, &errors) in places.iter().zip(&found) {
+                    least[at][side] = least[at][side].min(errors);
+                }
+                *known = found[places.len() - 1];
+            }
+        }
+    }
+    least
+}
+
+/// The least errors of stumps for several thresholds at once, in lanes of a type; a kind of stump is
+/// a feature and a pair of classes, which its leaves predict.
 ///
 /// With D the weight of the first class minus that of the second among the first rows of a child, a
 /// stump at these rows classifies correctly either D plus the weight of the second class in the
@@ -167,14 +177,14 @@ impl<'t> Stumps<'t> {
 macro_rules! lanes {
     ($name:ident, $lane:ty, $lanes:literal) => {
         mod $name {
-            use super::{Step, Stumps};
+            use super::{least_of_kinds, Step, Stumps};
 
             pub(super) fn least(
                 stumps: &Stumps<'_>,
                 root: usize,
                 thresholds: &[u32],
                 lefts: &[Vec<u64>],
-                classes: [usize; 2],
+                classes: &[usize],
             ) -> Vec<[u64; 2]> {
                 let ranks = &stumps.table.ranks[root];
                 let order = &stumps.orders[root];
@@ -187,32 +197,68 @@ macro_rules! lanes {
                     ranks_of_rows[row as usize] = value;
                     value += <$lane>::from(is_end);
                 }
-                let mut steps: Vec<Vec<Step<$lane>>> = vec![Vec::new(); stumps.orders.len()];
-                stumps.by_side(thresholds.len(), $lanes, |side, feature, places| {
-                    if steps[feature].is_empty() {
-                        steps[feature].extend(stumps.orders[feature].iter().map(|&(row, end)| {
-                            let weight = stumps.table.weights[row as usize] as $lane;
-                            let class = stumps.table.classes[row as usize] as usize;
-                            let signed = if class == classes[0] { weight } else { -weight };
-                            (ranks_of_rows[row as usize], signed, end)
-                        }));
+                let mut pairs = Vec::new();
+                for (at, &first) in classes.iter().enumerate() {
+                    pairs.extend(classes[at + 1..].iter().map(|&second| [first, second]));
+                }
+                let kinds = stumps.orders.len() * pairs.len();
+                let mut steps: Vec<Vec<Step<$lane>>> = vec![Vec::new(); kinds];
+                let of_class = |side: usize, at: usize, class: usize| match side {
+                    0 => lefts[at][class],
+                    _ => stumps.by_class[class] - lefts[at][class],
+                };
+                let weight = |side: usize, at: usize| -> u64 {
+                    classes.iter().map(|&class| of_class(side, at, class)).sum()
+                };
+                let other_classes = |side: usize, kind: usize, at: usize| {
+                    let pair = pairs[kind % pairs.len()];
+                    weight(side, at) - pair.map(|class| of_class(side, at, class)).iter().sum::<u64>()
+                };
+                let errors = |side: usize, kind: usize, places: &[usize]| {
+                    let (feature, pair) = (kind / pairs.len(), pairs[kind % pairs.len()]);
+                    if steps[kind].is_empty() {
+                        steps[kind] = steps_of(stumps, feature, &ranks_of_rows, pair);
                     }
                     let mut lanes = [0; $lanes];
                     for (lane, &at) in lanes.iter_mut().zip(places) {
                         *lane = local(thresholds[at]);
                     }
-                    let (most, least) = sweep(&steps[feature], &lanes, side == 0);
+                    let (most, least) = sweep(&steps[kind], &lanes, side == 0);
                     let errors = |(lane, &at): (usize, &usize)| {
-                        let of_class = |class: usize| match side {
-                            0 => lefts[at][class],
-                            _ => stumps.by_class[class] - lefts[at][class],
-                        };
-                        let [first, second] = classes.map(of_class);
+                        let [first, second] = pair.map(|class| of_class(side, at, class));
                         let behind = u64::from(least[lane].unsigned_abs());
-                        first + second - (second + most[lane] as u64).max(first + behind)
+                        weight(side, at) - (second + most[lane] as u64).max(first + behind)
                     };
                     places.iter().enumerate().map(errors).collect()
-                })
+                };
+                least_of_kinds(thresholds.len(), $lanes, kinds, other_classes, errors)
+            }
+
+            /// The rows of two classes in the order of a feature.
+            fn steps_of(
+                stumps: &Stumps<'_>,
+                feature: usize,
+                ranks_of_rows: &[$lane],
+                [first, second]: [usize; 2],
+            ) -> Vec<Step<$lane>> {
+                let (table, ranks) = (stumps.table, &stumps.table.ranks[feature]);
+                let mut steps: Vec<Step<$lane>> = Vec::new();
+                let mut last = None;
+                for &(row, _) in &stumps.orders[feature] {
+                    let row = row as usize;
+                    let weight = table.weights[row] as $lane;
+                    let class = table.classes[row] as usize;
+                    if class != first && class != second {
+                        continue;
+                    }
+                    if let (Some(step), true) = (steps.last_mut(), last == Some(ranks[row])) {
+                        step.2 = false;
+                    }
+                    last = Some(ranks[row]);
+                    let signed = if class == first { weight } else { -weight };
+                    steps.push((ranks_of_rows[row], signed, true));
+                }
+                steps
             }
 
             /// The greatest and the least D in the left or in the right children of thresholds. No
