@@ -130,8 +130,8 @@ impl<'t> Stumps<'t> {
 /// The minimum over some kinds of stumps of errors in the children of thresholds; `errors` returns
 /// them for a side, a kind and up to `together` thresholds, and `bound` a lower bound on them. A
 /// child that contains another has no fewer errors of any kind, so children are visited from small
-/// to large, and a kind with more errors in a smaller child than the minimum in the largest is left
-/// out.
+/// to large, and the errors in the last one are a bound, too. A kind is left out if its bounds are
+/// at least the minima so far.
 fn least_of_kinds(
     thresholds: usize,
     together: usize,
@@ -145,16 +145,16 @@ fn least_of_kinds(
         if side == 1 {
             visited.reverse();
         }
+        // By kind: its errors in a child visited before, and the kind.
         let mut known: Vec<(u64, usize)> = (0..kinds).map(|kind| (0, kind)).collect();
         for places in visited.chunks(together) {
             let largest = places[places.len() - 1];
+            known.sort_by_cached_key(|&(known, kind)| known.max(bound(side, kind, largest)));
             for (known, kind) in &mut known {
-                *known = (*known).max(bound(side, *kind, places[0]));
-            }
-            known.sort_unstable();
-            for (known, kind) in &mut known {
-                if *known >= least[largest][side] {
-                    break;
+                let useful =
+                    |&&at: &&usize| (*known).max(bound(side, *kind, at)) < least[at][side];
+                if places.iter().find(useful).is_none() {
+                    continue;
                 }
                 let found = errors(side, *kind, places);
                 for (&at, &errors) in places.iter().zip(&found) {
@@ -207,8 +207,12 @@ macro_rules! lanes {
                     0 => lefts[at][class],
                     _ => stumps.by_class[class] - lefts[at][class],
                 };
-                let weight = |side: usize, at: usize| -> u64 {
-                    classes.iter().map(|&class| of_class(side, at, class)).sum()
+                let sum = |at: usize| lefts[at].iter().sum::<u64>();
+                let sums: Vec<u64> = (0..lefts.len()).map(sum).collect();
+                let whole: u64 = stumps.by_class.iter().sum();
+                let weight = |side: usize, at: usize| match side {
+                    0 => sums[at],
+                    _ => whole - sums[at],
                 };
                 let other_classes = |side: usize, kind: usize, at: usize| {
                     let pair = pairs[kind % pairs.len()];

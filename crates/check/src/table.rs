@@ -76,7 +76,7 @@ impl Table {
     }
 
     /// The SHA-256 of ranks, classes and weights, in the given order of rows.
-    pub(crate) fn digest(&self) -> String {
+    pub fn digest(&self) -> String {
         let (rows, features) = (self.rows(), self.ranks.len());
         let shape = format!("{rows} {features} {} {}\n", self.n_classes, self.weight_scale);
         let mut hash = Sha256::new();

@@ -5,6 +5,8 @@
 
 mod body;
 mod cover;
+#[cfg(test)]
+mod differential;
 mod prover;
 
 use crate::engine::threads::with_workers;
