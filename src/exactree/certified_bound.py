@@ -19,7 +19,7 @@ from exactree.solve import check_problem
 from exactree.stopping import Interruptible
 from exactree.trees import Tree
 
-__all__ = ["certify", "reason_to_refuse_certificate"]
+__all__ = ["certify", "check_covered"]
 
 _COVERED = (
     "Certificates are for one tree that minimizes plain errors, with or without a leaf_penalty, "
@@ -27,16 +27,15 @@ _COVERED = (
 )
 
 
-def reason_to_refuse_certificate(problem: Problem) -> str | None:
-    """Return None if certificates cover a problem, else the reason as a clause.
+def check_covered(problem: Problem) -> None:
+    """Raise MethodRefused unless certificates cover a problem.
 
     Parameters
     ----------
     problem : Problem
         The problem.
     """
-    dataset = problem.dataset
-    limits = problem.limits
+    dataset, limits = problem.dataset, problem.limits
     reasons = {
         "it has several trees": problem.n_trees > 1,
         f"it minimizes {problem.minimize!r}": problem.quantities != ("errors",),
@@ -44,13 +43,17 @@ def reason_to_refuse_certificate(problem: Problem) -> str | None:
         "it has categories": bool(dataset.levels or problem.categories),
         "it has missing values": bool(dataset.with_missing),
         "it has other rules": problem.rules != AxisParallel(),
-        "it has constraints or prices of features": problem.constrained,
-        "it limits the leaf size": problem.min_rows > 1 or bool(limits.min_weight_fraction_leaf),
         "it limits the leaves of a class": limits.max_leaves_of is not None,
+        "it limits the leaf size": problem.min_rows > 1 or bool(limits.min_weight_fraction_leaf),
+        "it has constraints or prices of features": problem.constrained,
         "its weights are rounded": dataset.weight_rounding > 0,
         "its weights have more than 64 bits": dataset.weight_scale >= 1 << 64,
     }
-    return next((reason for reason, holds in reasons.items() if holds), None)
+    found = [reason for reason, holds in reasons.items() if holds]
+    if not found and problem.leaf_price.substituted:
+        found = ["its leaf_penalty has too many digits"]
+    if found:
+        raise MethodRefused(f"{_COVERED}; this problem is refused because {found[0]}.")
 
 
 def certify(
@@ -99,11 +102,7 @@ def certify(
     """
     check_problem(problem)
     options = checked_options(time_limit, memory_limit, n_jobs, 0, on_progress)
-    reason = reason_to_refuse_certificate(problem)
-    if reason is None and problem.leaf_price.substituted:
-        reason = "its leaf_penalty has too many digits"
-    if reason is not None:
-        raise MethodRefused(f"{_COVERED}; this problem is refused because {reason}.")
+    check_covered(problem)
     if not isinstance(outcome, Outcome):
         raise TypeError(f"outcome must be an Outcome of solve, got {type(outcome).__name__}.")
     tree = outcome.tree

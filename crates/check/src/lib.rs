@@ -1,5 +1,5 @@
 //! Checks a certificate: a proof that no decision tree within some limits costs less on a table
-//! than a lower bound. `docs/certificates/` states the format, the rules and why they are sound;
+//! than a lower bound. `docs/certificate-rules.md` and `docs/certificate-format.md` state the rules, why they are sound, and the format;
 //! `src/exactree/certificates/checker.py` is the same checker, slower and easier to read.
 //!
 //! `table.rs` has the table and its digest, `format.rs` reads the file, `checker.rs` verifies the

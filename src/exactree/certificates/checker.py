@@ -1,4 +1,4 @@
-"""The readable checker of certificates; `docs/certificates/rules.md` proves its rules.
+"""The readable checker of certificates; `docs/certificate-rules.md` proves its rules.
 
 A certificate is a list of *claims* about subsets of the examples: every tree of depth at most d
 with at most b inner nodes costs at least v on the subset. Each claim follows from the table and

@@ -1,7 +1,7 @@
 //! Writing of certificates: proofs of lower bounds that `crates/check` verifies.
 //!
 //! The engine is only asked for bounds (`prover.rs`); a wrong answer gives a certificate that the
-//! checker refuses, or none. `docs/certificates/` states the rules of claims and the format.
+//! checker refuses, or none. `docs/certificate-rules.md` states the rules of claims, `docs/certificate-format.md` the format.
 
 mod body;
 mod cover;
