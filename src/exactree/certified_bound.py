@@ -110,9 +110,13 @@ def certify(
         raise ValueError("outcome has no tree, so there is nothing to certify.")
     price, dataset = problem.leaf_price, problem.dataset
     unit = price.error_price * dataset.weight_scale
-    belongs = tree.n_features == dataset.X.shape[1] and tree.classes.tolist() == dataset.classes.tolist()
+    belongs = (
+        tree.n_features == dataset.X.shape[1] and tree.classes.tolist() == dataset.classes.tolist()
+    )
     if not belongs or cost_of_found(problem, tree) != outcome.cost:
-        raise ValueError("outcome is not an outcome of this problem: its tree costs something else.")
+        raise ValueError(
+            "outcome is not an outcome of this problem: its tree costs something else."
+        )
     bound = ceil(Fraction(outcome.lower_bound) * unit)  # type: ignore[arg-type]
     limited = any(limit is not None for limit in (time_limit, memory_limit, on_progress))
     bounds = [ceil(bound / 2), bound] if limited else [bound]

@@ -5,11 +5,11 @@ import zlib
 from random import Random
 
 import pytest
+from tests.certificates.test_mutations import valid
+from tests.certificates.written import reason
 
 import exactree as xt
 from exactree.certificates import certificate
-from tests.certificates.test_mutations import valid
-from tests.certificates.written import reason
 
 
 @pytest.fixture

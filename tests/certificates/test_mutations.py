@@ -13,9 +13,9 @@ from random import Random
 
 import numpy as np
 import pytest
+from tests.certificates.written import Prover, Written, WrittenClaim, random_table, reason
 
 from exactree.certificates.checker import Reason, Table
-from tests.certificates.written import Prover, Written, WrittenClaim, random_table, reason
 
 # Content, and the table that it is checked for.
 Changed = tuple[bytes, Table]
@@ -226,7 +226,9 @@ KINDS = {
     "a number of many digits": ("FORMAT", changed_line("cost", lambda _: "9" * 5000)),
     "another digit": ("FORMAT", changed_line("cost", lambda _: "٣")),
     "another word for no limit": ("FORMAT", changed_line("max-size", lambda _: "None")),
-    "no end of the header": ("FORMAT", lambda w: [(w.sealed().replace(b"\nbody\n", b"\n"), w.table)]),
+    "no end of the header": (
+        "FORMAT", lambda w: [(w.sealed().replace(b"\nbody\n", b"\n"), w.table)],
+    ),
     "another digest": ("TABLE", changed_line("table", lambda value: value[::-1])),
     "more rows": ("TABLE", changed_line("rows", plus(1))),
     "more features": ("TABLE", changed_line("features", plus(1))),
@@ -245,7 +247,9 @@ KINDS = {
     "a feature that the table lacks": ("TREE", changed_line("tree", lambda _: "2:0 0 1")),
     "a threshold that splits nothing": ("TREE", changed_line("tree", lambda _: "0:9 0 1")),
     "a node that is no number": ("TREE", changed_line("tree", lambda _: "0:x 0 1")),
-    "two spaces between nodes": ("TREE", changed_line("tree", lambda v: v.replace(" ", "  ") + " ")),
+    "two spaces between nodes": (
+        "TREE", changed_line("tree", lambda value: value.replace(" ", "  ") + " "),
+    ),
     "a tree that is too deep": ("TREE", changed_line("max-depth", lambda _: "0")),
     "a tree that is too large": ("TREE", changed_line("max-size", lambda _: "0")),
     "a tree larger than the table": (
@@ -262,7 +266,9 @@ KINDS = {
     "huge number of sets": ("LENGTH", changed_line("sets", lambda _: str(2**63))),
     "huge number of claims": ("LENGTH", changed_line("claims", lambda _: str(2**63))),
     "a claim less than the header says": ("LENGTH", changed_line("claims", plus(1))),
-    "a number of ten bytes beyond 64 bits": ("LENGTH", changed_body(lambda b: b"\xff" * 9 + b"\x02" + b)),
+    "a number of ten bytes beyond 64 bits": (
+        "LENGTH", changed_body(lambda body: b"\xff" * 9 + b"\x02" + body),
+    ),
     "a number that does not end": ("LENGTH", changed_body(lambda b: b"\xff" * 40 + b)),
     "sets beyond the memory": ("SIZE", many_sets),
     "a set that is its own parent": ("SET", changed_sets(lambda at, s, _: (at + 1, *s[1:]))),
@@ -274,13 +280,15 @@ KINDS = {
     "a claim about an unknown set": ("SET", last_claim(set=lambda _: 10_000)),
     "a citation of a claim that does not exist": (
         "CITATION",
-        changed_lists(2, each_citation(lambda at, left, right, _: [(-1, right), (left, at - 10_000)])),
+        changed_lists(2, each_citation(lambda at, left, right, _: [(-1, right), (left, at - 999)])),
     ),
     "an unknown rule": ("RULE", last_claim(rule=lambda _: 3)),
     "splits below depth 0": ("RULE", with_rule(0, 0, rule=lambda _: 2)),
     "evaluated splits at depth 3": ("RULE", with_rule(2, 3, rule=lambda _: 1)),
     "a count raised by one": ("COUNTING", with_rule(0, None, **MORE)),
-    "a count for deeper trees": ("COUNTING", with_rule(0, 0, depth=lambda _: 2, size=lambda _: None)),
+    "a count for deeper trees": (
+        "COUNTING", with_rule(0, 0, depth=lambda _: 2, size=lambda _: None),
+    ),
     "splits for a count": ("COUNTING", with_rule(1, 1, rule=lambda _: 0)),
     "a leaf raised by one": ("LEAF", with_rule(1, 0, **MORE)),
     "more than a leaf for evaluated splits": ("LEAF", with_rule(1, 2, value=lambda _: 2**63)),
@@ -307,16 +315,16 @@ KINDS = {
     "the last threshold dropped": ("SPLIT", changed_lists(2, dropped(-1))),
     "the first evaluated threshold dropped": ("SPLIT", changed_lists(1, dropped(0))),
     "the last evaluated threshold dropped": ("SPLIT", changed_lists(1, dropped(-1))),
-    "children swapped": ("SPLIT", changed_lists(2, each_citation(lambda _, l, r, __: [(r, l)]))),
+    "children swapped": ("SPLIT", changed_lists(2, each_citation(lambda _, a, b, __: [(b, a)]))),
     "no claim for the left child": (
         "SPLIT", changed_lists(2, each_citation(lambda _, __, r, ___: [(None, r)])),
     ),
     "no claim for the right child": (
-        "SPLIT", changed_lists(2, each_citation(lambda _, l, __, ___: [(l, None)])),
+        "SPLIT", changed_lists(2, each_citation(lambda _, a, __, ___: [(a, None)])),
     ),
     "the claim of another child": (
         "SPLIT",
-        changed_lists(2, each_citation(lambda at, l, r, _: [(other, r) for other in range(at)])),
+        changed_lists(2, each_citation(lambda at, a, b, _: [(other, b) for other in range(at)])),
     ),
     "cited claims about larger sets": (
         "SPLIT", changed_claims(lambda at, c, w: [{"set": 0}] if c.rule == 0 and c.set else []),
@@ -329,7 +337,7 @@ KINDS = {
     ),
     "a cited claim of a smaller value": (
         "SPLIT",
-        changed_claims(lambda _, c, __: [{"value": c.value - 1}] if c.rule != 2 and c.value else []),
+        changed_claims(lambda _, c, __: [{"value": c.value - 1}] if c.value and c.rule < 2 else []),
     ),
     "a greater lower bound": ("CONCLUSION", changed_line("lower-bound", plus(1))),
     "no claims": ("CONCLUSION", without_claims),
@@ -339,7 +347,11 @@ KINDS = {
     ),
     "a last claim about a child": (
         "CONCLUSION",
-        lambda w: [(replace(w, claims=(*w.claims, c)).sealed(), w.table) for c in w.claims if c.set],
+        lambda w: [
+            (replace(w, claims=(*w.claims, claim)).sealed(), w.table)
+            for claim in w.claims
+            if claim.set
+        ],
     ),
     "a last claim for flatter trees": (
         "CONCLUSION", lambda w: [(replace(w, claims=w.claims[:1]).sealed(), w.table)],

@@ -3,8 +3,9 @@
 from dataclasses import replace
 from random import Random
 
-from exactree.certificates.checker import normalised, shares
 from tests.certificates.written import NO_LIMIT, Prover, WrittenClaim, random_table, reason
+
+from exactree.certificates.checker import normalised, shares
 
 PRICES = [(1, 0), (1, 0), (1, 1), (2, 3)]
 

@@ -9,11 +9,7 @@ const MAX_BYTES_OF_SETS: u128 = 1 << 31;
 
 /// Verifies a certificate for a table, and returns what it states. `content` is the unpacked file;
 /// the check ends with `Reason::Stopped` soon after `stopped` has returned true.
-pub fn check(
-    content: &[u8],
-    table: &Table,
-    stopped: &dyn Fn() -> bool,
-) -> Result<Header, Reason> {
+pub fn check(content: &[u8], table: &Table, stopped: &dyn Fn() -> bool) -> Result<Header, Reason> {
     let (header, body) = Header::read(content)?;
     let shape = [table.rows(), table.ranks.len(), table.n_classes].map(|length| length as u64);
     let same = shape == [header.rows, header.features, header.classes]
@@ -30,8 +26,15 @@ pub fn check(
 }
 
 fn require(holds: bool, reason: Reason) -> Result<(), Reason> {
-    if holds { Ok(()) } else { Err(reason) }
+    if holds {
+        Ok(())
+    } else {
+        Err(reason)
+    }
 }
+
+/// A threshold, and the claims that are cited for its children.
+type ListEntry = (u32, [Option<usize>; 2]);
 
 /// Every tree within the limits costs at least `value` on the set.
 struct Claim {
@@ -73,7 +76,11 @@ impl Limits {
 
 /// Inner nodes of a complete tree.
 fn full_size(depth: u64) -> u64 {
-    if depth >= 64 { NO_LIMIT } else { (1 << depth) - 1 }
+    if depth >= 64 {
+        NO_LIMIT
+    } else {
+        (1 << depth) - 1
+    }
 }
 
 struct Checker<'c> {
@@ -244,35 +251,45 @@ impl Checker<'_> {
         value.saturating_sub(self.cost(only_claimed, 0)).max(leaf)
     }
 
-    /// What the next citation is worth: 0 cites nothing, k the claim k places before.
-    fn cited(&mut self, rows: &[u64], limits: Limits) -> Result<u128, Reason> {
-        let distance = self.body.number()?;
-        let count = self.claims.len() as u64;
-        require(distance <= count, Reason::Citation)?;
-        let claim = if distance == 0 { None } else { Some((count - distance) as usize) };
-        Ok(self.worth(claim, rows, limits))
+    /// Reads a list of thresholds of a feature, in increasing order, with the claims that are cited
+    /// for both children: 0 cites nothing, k the claim k places before.
+    fn list(&mut self, feature: usize, cites: bool) -> Result<Vec<ListEntry>, Reason> {
+        let (mut list, mut next, claims) = (Vec::new(), 0u64, self.claims.len() as u64);
+        for _ in 0..self.body.number()? {
+            let rank = next.saturating_add(self.body.number()?);
+            let (_, rank) = self.threshold(feature as u64, rank, Reason::Threshold)?;
+            let mut cited = [None; 2];
+            for claim in cited.iter_mut().filter(|_| cites) {
+                let distance = self.body.number()?;
+                require(distance <= claims, Reason::Citation)?;
+                *claim = if distance == 0 { None } else { Some((claims - distance) as usize) };
+            }
+            list.push((rank, cited));
+            next = u64::from(rank) + 1;
+        }
+        Ok(list)
     }
 
     /// Checks that all trees with a split at the root cost enough: for every feature and every way
-    /// to divide the inner nodes, a list of thresholds with citations for both children.
+    /// to divide the inner nodes, by a list of thresholds with citations for both children.
     fn check_cited_splits(&mut self, claim: &Claim, limits: Limits) -> Result<(), Reason> {
         let table = self.table;
         let set = self.set(claim.set).to_vec();
         for feature in 0..table.values.len() {
-            let splits = Splits::of(table, &set, feature);
+            let splits = splits_of(table, &set, feature);
             for (left_size, right_size) in limits.shares() {
                 let (left, right) = (limits.child(left_size), limits.child(right_size));
-                let mut bounds = Vec::new();
                 let (mut below, mut above) = (vec![0; self.words], set.clone());
                 let mut rows = table.orders[feature].iter().map(|&row| row as usize).peekable();
-                let mut thresholds = Thresholds::read(self)?;
-                while let Some(rank) = thresholds.next(self, feature)? {
+                let mut bounds = Vec::new();
+                for (rank, cited) in self.list(feature, true)? {
                     while let Some(row) = rows.next_if(|&row| table.ranks[feature][row] <= rank) {
                         below[row / 64] |= set[row / 64] & 1 << (row % 64);
                         above[row / 64] &= !(1 << (row % 64));
                     }
-                    let costs = [self.cited(&below, left)?, self.cited(&above, right)?];
-                    bounds.push((rank, costs));
+                    let worth =
+                        [self.worth(cited[0], &below, left), self.worth(cited[1], &above, right)];
+                    bounds.push((rank, worth));
                 }
                 self.cover(claim, &splits, bounds)?;
             }
@@ -280,29 +297,31 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The same at depth two: one list of thresholds for every feature, at which the costs of both
-    /// children are computed.
+    /// The same at depth two: by one list for every feature; the costs of both children are computed.
     fn check_evaluated_splits(&mut self, claim: &Claim, limits: Limits) -> Result<(), Reason> {
         let table = self.table;
         let set = self.set(claim.set).to_vec();
         let stumps = Stumps::new(table, &|row| holds(&set, row));
         for feature in 0..table.values.len() {
-            let (mut list, mut thresholds) = (Vec::new(), Thresholds::read(self)?);
-            while let Some(rank) = thresholds.next(self, feature)? {
-                list.push(rank);
-            }
-            let children = stumps.children(feature, &list);
-            let splits = Splits::of(table, &set, feature);
+            let list = self.list(feature, false)?;
+            let thresholds: Vec<u32> = list.iter().map(|entry| entry.0).collect();
+            let children = stumps.children(feature, &thresholds);
+            let splits = splits_of(table, &set, feature);
             for (left_size, right_size) in limits.shares() {
                 let cost = |LeastErrors { leaf, stump }: LeastErrors, size: u64| {
                     let leaf = self.cost(leaf, 1);
-                    if size == 0 { leaf } else { leaf.min(self.cost(stump, 2)) }
+                    if size == 0 {
+                        leaf
+                    } else {
+                        leaf.min(self.cost(stump, 2))
+                    }
                 };
                 let costs = |[left, right]: [LeastErrors; 2]| {
                     [cost(left, left_size), cost(right, right_size)]
                 };
-                let bounds = list.iter().zip(&children).map(|(&rank, &both)| (rank, costs(both)));
-                self.cover(claim, &splits, bounds.collect())?;
+                let both = thresholds.iter().zip(&children);
+                let bounds = both.map(|(&rank, &both)| (rank, costs(both))).collect();
+                self.cover(claim, &splits, bounds)?;
             }
         }
         Ok(())
@@ -314,7 +333,7 @@ impl Checker<'_> {
     fn cover(
         &self,
         claim: &Claim,
-        splits: &Splits,
+        splits: &[(u32, u64)],
         mut bounds: Vec<(u32, [u128; 2])>,
     ) -> Result<(), Reason> {
         let (value, leaf) = (u128::from(claim.value), self.cost(0, 1));
@@ -329,7 +348,7 @@ impl Checker<'_> {
         for gap in 0..=bounds.len() {
             let below = gap.checked_sub(1).map(|at| bounds[at]);
             let above = bounds.get(gap).copied();
-            let rest = &splits.ends[first..];
+            let rest = &splits[first..splits.len().max(1) - 1];
             let end = above.map_or(rest.len(), |(at, _)| rest.partition_point(|s| s.0 < at));
             first += end;
             let cost = below.map_or(leaf, |at| at.1[0]) + above.map_or(leaf, |at| at.1[1]);
@@ -338,7 +357,9 @@ impl Checker<'_> {
             }
             for &(_, weight) in &rest[..end] {
                 let near = |(rank, costs): (u32, [u128; 2])| {
-                    let moved = splits.weight_below(rank).abs_diff(weight);
+                    let place = splits.partition_point(|split| split.0 <= rank);
+                    let below = place.checked_sub(1).map_or(0, |at| splits[at].1);
+                    let moved = below.abs_diff(weight);
                     costs[0] + costs[1] >= value + self.cost(moved, 0)
                 };
                 let covered = below.map_or(false, near) || above.map_or(false, near);
@@ -349,56 +370,19 @@ impl Checker<'_> {
     }
 }
 
-/// A list of thresholds in increasing order that is being read.
-struct Thresholds {
-    left: u64,
-    next: u64,
-}
-
-impl Thresholds {
-    fn read(checker: &mut Checker<'_>) -> Result<Self, Reason> {
-        Ok(Thresholds { left: checker.body.number()?, next: 0 })
-    }
-
-    fn next(&mut self, checker: &mut Checker<'_>, feature: usize) -> Result<Option<u32>, Reason> {
-        if self.left == 0 {
-            return Ok(None);
+/// By rank of a feature in a set, the weight of the rows of at most this rank; all ranks but the
+/// last are splits.
+fn splits_of(table: &Table, set: &[u64], feature: usize) -> Vec<(u32, u64)> {
+    let (mut splits, mut weight): (Vec<(u32, u64)>, u64) = (Vec::new(), 0);
+    for &row in table.orders[feature].iter().filter(|&&row| holds(set, row)) {
+        let rank = table.ranks[feature][row as usize];
+        weight += table.weights[row as usize];
+        match splits.last_mut() {
+            Some(last) if last.0 == rank => last.1 = weight,
+            _ => splits.push((rank, weight)),
         }
-        self.left -= 1;
-        let rank = self.next.saturating_add(checker.body.number()?);
-        let (_, rank) = checker.threshold(feature as u64, rank, Reason::Threshold)?;
-        self.next = u64::from(rank) + 1;
-        Ok(Some(rank))
     }
-}
-
-/// The splits of a set by a feature: the greatest rank on the left, and the weight of the left
-/// child. The last entry has the whole set on the left.
-struct Splits {
-    all: Vec<(u32, u64)>,
-    ends: Vec<(u32, u64)>,
-}
-
-impl Splits {
-    fn of(table: &Table, set: &[u64], feature: usize) -> Self {
-        let (mut all, mut weight): (Vec<(u32, u64)>, u64) = (Vec::new(), 0);
-        for &row in table.orders[feature].iter().filter(|&&row| holds(set, row)) {
-            let rank = table.ranks[feature][row as usize];
-            weight += table.weights[row as usize];
-            match all.last_mut() {
-                Some(last) if last.0 == rank => last.1 = weight,
-                _ => all.push((rank, weight)),
-            }
-        }
-        let ends = all[..all.len().saturating_sub(1)].to_vec();
-        Splits { all, ends }
-    }
-
-    /// The weight of the rows of at most a rank.
-    fn weight_below(&self, rank: u32) -> u64 {
-        let end = self.all.partition_point(|split| split.0 <= rank);
-        end.checked_sub(1).map_or(0, |at| self.all[at].1)
-    }
+    splits
 }
 
 fn holds(set: &[u64], row: u32) -> bool {

@@ -96,7 +96,11 @@ fn field(rest: &mut &[u8], name: &str) -> Result<u64, Reason> {
 
 fn limit(rest: &mut &[u8], name: &str) -> Result<u64, Reason> {
     let value = text(rest, name)?;
-    if value == "none" { Ok(NO_LIMIT) } else { number(&value).ok_or(Reason::Format) }
+    if value == "none" {
+        Ok(NO_LIMIT)
+    } else {
+        number(&value).ok_or(Reason::Format)
+    }
 }
 
 /// A number below 2^64 - 1 in at most 20 decimal digits.

@@ -1,6 +1,7 @@
 //! Checks a certificate: a proof that no decision tree within some limits costs less on a table
-//! than a lower bound. `docs/certificate-rules.md` and `docs/certificate-format.md` state the rules, why they are sound, and the format;
-//! `src/exactree/certificates/checker.py` is the same checker, slower and easier to read.
+//! than a lower bound. `docs/certificate-rules.md` states the rules and proves them,
+//! `docs/certificate-format.md` states the format; `src/exactree/certificates/checker.py` is the
+//! same checker, slower and easier to read.
 //!
 //! `table.rs` has the table and its digest, `format.rs` reads the file, `checker.rs` verifies the
 //! tree and the claims, `stumps.rs` computes the cheapest trees with one split.

@@ -40,59 +40,50 @@ impl<'t> Stumps<'t> {
 
     /// The least errors on the whole set.
     pub(crate) fn whole(&self) -> LeastErrors {
-        let leaf = self.by_class.iter().sum::<u64>() - self.by_class.iter().max().unwrap_or(&0);
-        let features = 0..self.orders.len();
-        let stump = features.map(|feature| self.errors_on(feature, &|_| true)).min();
-        LeastErrors { leaf, stump: stump.unwrap_or(leaf) }
+        let stumps = (0..self.orders.len()).map(|feature| self.errors_on(feature, &|_| true));
+        let leaf = leaf_errors(&self.by_class);
+        LeastErrors { leaf, stump: stumps.min().unwrap_or(leaf) }
     }
 
     /// The least errors on both children of increasing thresholds of a feature.
     pub(crate) fn children(&self, feature: usize, thresholds: &[u32]) -> Vec<[LeastErrors; 2]> {
-        let present = (0..self.by_class.len()).filter(|&class| self.by_class[class] > 0);
-        let classes: Vec<usize> = present.collect();
-        // By threshold: the weights of the classes in its left child.
-        let mut lefts = Vec::new();
-        let (mut left, mut order) = (vec![0; self.by_class.len()], self.orders[feature].iter());
-        let mut next = order.next();
+        let (ranks, order) = (&self.table.ranks[feature], &self.orders[feature]);
+        let classes: Vec<usize> =
+            (0..self.by_class.len()).filter(|&class| self.by_class[class] > 0).collect();
+        // By threshold and child, the weights of the classes.
+        let mut children: Vec<[Vec<u64>; 2]> = Vec::new();
+        let mut now = [vec![0; self.by_class.len()], self.by_class.clone()];
+        let mut rows = order.iter().map(|&(row, _)| row as usize).peekable();
         for &threshold in thresholds {
-            while let Some(&(row, _)) = next {
-                if self.table.ranks[feature][row as usize] > threshold {
-                    break;
-                }
-                left[self.table.classes[row as usize] as usize] += self.table.weights[row as usize];
-                next = order.next();
+            while let Some(row) = rows.next_if(|&row| ranks[row] <= threshold) {
+                now[0][self.table.classes[row] as usize] += self.table.weights[row];
+                now[1][self.table.classes[row] as usize] -= self.table.weights[row];
             }
-            lefts.push(left.clone());
+            children.push(now.clone());
         }
         let weight = self.by_class.iter().sum::<u64>();
         let stumps = match classes.len() {
             2..=MAX_PAIRED_CLASSES if weight < 1 << 14 => {
-                narrow::least(self, feature, thresholds, &lefts, &classes)
+                narrow::least(self, feature, thresholds, &children, &classes)
             }
             2..=MAX_PAIRED_CLASSES if weight < 1 << 30 => {
-                wide::least(self, feature, thresholds, &lefts, &classes)
+                wide::least(self, feature, thresholds, &children, &classes)
             }
-            _ => self.any_classes(feature, thresholds),
+            _ => {
+                let errors = |side: usize, feature: usize, at: &[usize]| {
+                    let goes_left = |row: u32| ranks[row as usize] <= thresholds[at[0]];
+                    vec![self.errors_on(feature, &|row| goes_left(row) == (side == 0))]
+                };
+                least_of_kinds(thresholds.len(), 1, self.orders.len(), |_, _, _| 0, errors)
+            }
         };
-        let least = |(left, stumps): (&Vec<u64>, &[u64; 2])| {
-            let right: Vec<u64> = self.by_class.iter().zip(left).map(|(all, l)| all - l).collect();
-            let leaf = |by_class: &[u64]| {
-                by_class.iter().sum::<u64>() - by_class.iter().max().unwrap_or(&0)
-            };
-            let of = |by_class: &[u64], stump| LeastErrors { leaf: leaf(by_class), stump };
-            [of(left, stumps[0]), of(&right, stumps[1])]
+        let least = |at: usize| {
+            [0, 1].map(|side| LeastErrors {
+                leaf: leaf_errors(&children[at][side]),
+                stump: stumps[side][at],
+            })
         };
-        lefts.iter().zip(&stumps).map(least).collect()
-    }
-
-    /// The least errors of stumps in both children, with any number of classes.
-    fn any_classes(&self, root: usize, thresholds: &[u32]) -> Vec<[u64; 2]> {
-        let ranks = &self.table.ranks[root];
-        let errors = |side: usize, feature: usize, at: &[usize]| {
-            let goes_left = |row: u32| ranks[row as usize] <= thresholds[at[0]];
-            vec![self.errors_on(feature, &|row| goes_left(row) == (side == 0))]
-        };
-        least_of_kinds(thresholds.len(), 1, self.orders.len(), |_, _, _| 0, errors)
+        (0..thresholds.len()).map(least).collect()
     }
 
     /// The least errors of stumps on a feature in some rows of the set: the heaviest classes of all
@@ -138,9 +129,9 @@ fn least_of_kinds(
     kinds: usize,
     bound: impl Fn(usize, usize, usize) -> u64,
     mut errors: impl FnMut(usize, usize, &[usize]) -> Vec<u64>,
-) -> Vec<[u64; 2]> {
-    let mut least = vec![[u64::MAX; 2]; thresholds];
-    for side in 0..2 {
+) -> [Vec<u64>; 2] {
+    let mut least = [vec![u64::MAX; thresholds], vec![u64::MAX; thresholds]];
+    for (side, least) in least.iter_mut().enumerate() {
         let mut visited: Vec<usize> = (0..thresholds).collect();
         if side == 1 {
             visited.reverse();
@@ -151,15 +142,11 @@ fn least_of_kinds(
             let largest = places[places.len() - 1];
             known.sort_by_cached_key(|&(known, kind)| known.max(bound(side, kind, largest)));
             for (known, kind) in &mut known {
-                let useful =
-                    |&&at: &&usize| (*known).max(bound(side, *kind, at)) < least[at][side];
-                if places.iter().find(useful).is_none() {
+                if places.iter().all(|&at| (*known).max(bound(side, *kind, at)) >= least[at]) {
                     continue;
                 }
                 let found = errors(side, *kind, places);
-                for (&at, &errors) in places.iter().zip(&found) {
-                    least[at][side] = least[at][side].min(errors);
-                }
+                places.iter().zip(&found).for_each(|(&at, &e)| least[at] = least[at].min(e));
                 *known = found[places.len() - 1];
             }
         }
@@ -183,40 +170,26 @@ macro_rules! lanes {
                 stumps: &Stumps<'_>,
                 root: usize,
                 thresholds: &[u32],
-                lefts: &[Vec<u64>],
+                children: &[[Vec<u64>; 2]],
                 classes: &[usize],
-            ) -> Vec<[u64; 2]> {
-                let ranks = &stumps.table.ranks[root];
-                let order = &stumps.orders[root];
+            ) -> [Vec<u64>; 2] {
+                let (ranks, order) = (&stumps.table.ranks[root], &stumps.orders[root]);
                 let ends = order.iter().filter(|pair| pair.1).map(|pair| ranks[pair.0 as usize]);
                 let values: Vec<u32> = ends.collect();
                 let local = |rank: u32| values.partition_point(|&value| value <= rank) as $lane - 1;
                 let mut ranks_of_rows = vec![0; ranks.len()];
-                let mut value = 0;
-                for &(row, is_end) in order {
-                    ranks_of_rows[row as usize] = value;
-                    value += <$lane>::from(is_end);
-                }
+                order.iter().for_each(|&(row, _)| {
+                    ranks_of_rows[row as usize] = local(ranks[row as usize]);
+                });
                 let mut pairs = Vec::new();
                 for (at, &first) in classes.iter().enumerate() {
                     pairs.extend(classes[at + 1..].iter().map(|&second| [first, second]));
                 }
                 let kinds = stumps.orders.len() * pairs.len();
                 let mut steps: Vec<Vec<Step<$lane>>> = vec![Vec::new(); kinds];
-                let of_class = |side: usize, at: usize, class: usize| match side {
-                    0 => lefts[at][class],
-                    _ => stumps.by_class[class] - lefts[at][class],
-                };
-                let sum = |at: usize| lefts[at].iter().sum::<u64>();
-                let sums: Vec<u64> = (0..lefts.len()).map(sum).collect();
-                let whole: u64 = stumps.by_class.iter().sum();
-                let weight = |side: usize, at: usize| match side {
-                    0 => sums[at],
-                    _ => whole - sums[at],
-                };
                 let other_classes = |side: usize, kind: usize, at: usize| {
-                    let pair = pairs[kind % pairs.len()];
-                    weight(side, at) - pair.map(|class| of_class(side, at, class)).iter().sum::<u64>()
+                    let (by_class, [a, b]) = (&children[at][side], pairs[kind % pairs.len()]);
+                    by_class.iter().sum::<u64>() - by_class[a] - by_class[b]
                 };
                 let errors = |side: usize, kind: usize, places: &[usize]| {
                     let (feature, pair) = (kind / pairs.len(), pairs[kind % pairs.len()]);
@@ -229,9 +202,10 @@ macro_rules! lanes {
                     }
                     let (most, least) = sweep(&steps[kind], &lanes, side == 0);
                     let errors = |(lane, &at): (usize, &usize)| {
-                        let [first, second] = pair.map(|class| of_class(side, at, class));
+                        let [first, second] = pair.map(|class| children[at][side][class]);
                         let behind = u64::from(least[lane].unsigned_abs());
-                        weight(side, at) - (second + most[lane] as u64).max(first + behind)
+                        let correct = (second + most[lane] as u64).max(first + behind);
+                        children[at][side].iter().sum::<u64>() - correct
                     };
                     places.iter().enumerate().map(errors).collect()
                 };
@@ -294,6 +268,11 @@ macro_rules! lanes {
 
 lanes!(narrow, i16, 16);
 lanes!(wide, i32, 8);
+
+/// The weight of all classes but the heaviest.
+fn leaf_errors(by_class: &[u64]) -> u64 {
+    by_class.iter().sum::<u64>() - by_class.iter().max().unwrap_or(&0)
+}
 
 /// The rows of a set in the order of a feature; whether each is the last of its value.
 fn with_ends(order: &[u32], ranks: &[u32], holds: &impl Fn(u32) -> bool) -> Vec<(u32, bool)> {

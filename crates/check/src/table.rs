@@ -1,6 +1,7 @@
 //! The examples: ranks of their values, classes in order of first appearance, weights.
 
 use crate::sha256::Sha256;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// A table as certificates see it.
@@ -58,16 +59,8 @@ impl Table {
         }
         let (n_classes, weights) = (codes.len(), weights.to_vec());
         let unavoidable = unavoidable(&ranks, &classes, &weights);
-        let table = Table {
-            ranks,
-            values,
-            orders,
-            classes,
-            n_classes,
-            weights,
-            weight_scale,
-            unavoidable,
-        };
+        let table =
+            Table { ranks, values, orders, classes, n_classes, weights, weight_scale, unavoidable };
         Some(table)
     }
 
@@ -92,29 +85,18 @@ impl Table {
 /// By row, its weight if every tree misclassifies it: a tree predicts one class for all rows that
 /// agree in every feature, at best their heaviest.
 fn unavoidable(ranks: &[Vec<u32>], classes: &[u32], weights: &[u64]) -> Vec<u64> {
-    let mut order: Vec<usize> = (0..classes.len()).collect();
-    let point = |row: usize| ranks.iter().map(move |ranks| ranks[row]);
-    order.sort_by(|&a, &b| point(a).cmp(point(b)).then(classes[a].cmp(&classes[b])));
-    let mut unavoidable = weights.to_vec();
-    let mut start = 0;
-    while start < order.len() {
-        let same = |&&row: &&usize| point(row).eq(point(order[start]));
-        let group = &order[start..start + order[start..].iter().take_while(same).count()];
-        let mut best: (u64, &[usize]) = (0, &[]);
-        let mut first = 0;
-        while first < group.len() {
-            let class = classes[group[first]];
-            let end = first + group[first..].iter().take_while(|&&r| classes[r] == class).count();
-            let weight = group[first..end].iter().map(|&row| weights[row]).sum();
-            if weight > best.0 {
-                best = (weight, &group[first..end]);
-            }
-            first = end;
-        }
-        best.1.iter().for_each(|&row| unavoidable[row] = 0);
-        start += group.len();
+    let mut by_class: HashMap<(Vec<u32>, u32), u64> = HashMap::new();
+    let mut heaviest: HashMap<Vec<u32>, (u64, Reverse<u32>)> = HashMap::new();
+    let point = |row: usize| ranks.iter().map(|ranks| ranks[row]).collect::<Vec<u32>>();
+    for row in 0..classes.len() {
+        *by_class.entry((point(row), classes[row])).or_insert(0) += weights[row];
     }
-    unavoidable
+    for ((point, class), &weight) in &by_class {
+        let best = heaviest.entry(point.clone()).or_insert((0, Reverse(0)));
+        *best = (*best).max((weight, Reverse(*class)));
+    }
+    let is_right = |row: usize| heaviest[&point(row)].1 .0 == classes[row];
+    (0..classes.len()).map(|row| if is_right(row) { 0 } else { weights[row] }).collect()
 }
 
 #[cfg(test)]

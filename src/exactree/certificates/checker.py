@@ -3,29 +3,27 @@
 A certificate is a list of *claims* about subsets of the examples: every tree of depth at most d
 with at most b inner nodes costs at least v on the subset. Each claim follows from the table and
 from earlier claims by one of three rules; the last claim proves the lower bound. `crates/check`
-does the same, fast; both accept and refuse the same files. Only numpy is needed.
+does the same, fast; both accept and refuse the same files. `table.py` has the table.
 
 A tree costs `error_price` times the weight that it misclassifies plus `leaf_price` times its
 leaves. All costs are Python's integers, which never overflow.
 """
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from hashlib import sha256
 from itertools import accumulate
 
 import numpy as np
-from numpy.typing import NDArray
+
+from exactree.certificates.table import Rows, Table
 
 __all__ = ["Header", "Reason", "Refused", "Table", "check"]
 
 NO_LIMIT = 2**64 - 1
 MAX_BYTES_OF_SETS = 2**31
 
-Rows = NDArray[np.bool_]
-Integers = NDArray[np.int64]
 Limits = tuple[int, int]  # depth, and number of inner nodes
 
 
@@ -61,61 +59,6 @@ def require(holds: bool, reason: Reason) -> None:
     """Refuse the certificate unless a condition holds."""
     if not holds:
         raise Refused(reason)
-
-
-class Table:
-    """The examples as ranks of their values, classes in order of first appearance, and weights.
-
-    Parameters
-    ----------
-    columns : ndarray of float64, shape (n, m)
-        Finite values.
-    labels, weights : ndarray of int64, shape (n,)
-        Class codes; positive integers with a total below 2**62.
-    weight_scale : int
-        The weights are these integers divided by it.
-    """
-
-    def __init__(
-        self, columns: NDArray[np.float64], labels: Integers, weights: Integers, weight_scale: int
-    ) -> None:
-        distinct = [np.unique(column, return_inverse=True) for column in columns.T]
-        self.ranks = [ranks.astype(np.int64) for _, ranks in distinct]
-        self.values = [len(values) for values, _ in distinct]
-        _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
-        self.classes = np.argsort(np.argsort(first))[codes]
-        self.n_classes = len(first)
-        self.weights, self.weight_scale = weights, weight_scale
-        self.unavoidable = self._unavoidable()
-
-    def _unavoidable(self) -> Integers:
-        """By row, its weight if every tree misclassifies it, else 0.
-
-        A tree predicts one class for all rows that agree in every feature: at best their heaviest.
-        """
-        groups: dict[tuple[int, ...], list[int]] = {}
-        for row, point in enumerate(zip(*self.ranks, strict=True)):
-            groups.setdefault(tuple(map(int, point)), []).append(row)
-        unavoidable = self.weights.copy()
-        for rows in groups.values():
-            totals = self.by_class(np.array(rows))
-            best = totals.index(max(totals))
-            unavoidable[[row for row in rows if self.classes[row] == best]] = 0
-        return unavoidable
-
-    def by_class(self, rows: Rows | Integers) -> list[int]:
-        """Return the weight of each class among some rows."""
-        classes, weights = self.classes[rows], self.weights[rows]
-        return [int(weights[classes == code].sum()) for code in range(self.n_classes)]
-
-    def digest(self) -> str:
-        """Return the SHA-256 of ranks, classes and weights, in the given order of rows."""
-        shape = f"{len(self.weights)} {len(self.ranks)} {self.n_classes} {self.weight_scale}\n"
-        digest = sha256(shape.encode())
-        for numbers in (*self.ranks, self.classes):
-            digest.update(numbers.astype("<u4").tobytes())
-        digest.update(self.weights.astype("<u8").tobytes())
-        return digest.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -293,16 +236,17 @@ class Checker:
         rule = self.body.number()
         rows, value, (depth, size) = claim.rows, claim.value, normalised(claim.limits)
         if rule == 0:
-            require(value <= self.counting(rows, min(2 ** min(depth, 64), size + 1)), Reason.COUNTING)
+            leaves = min(2 ** min(depth, 64), size + 1)
+            require(value <= self.counting(rows, leaves), Reason.COUNTING)
             return
         require(rule in (1, 2) and (depth <= 2 if rule == 1 else depth >= 1), Reason.RULE)
         require(value <= self.counting(rows, 1), Reason.LEAF)
         if rule == 2:
-            self.check_splits(claim, (depth, size), self.cited_values)
+            self.check_cited_splits(claim, (depth, size))
         elif depth == 1:
             require(value <= self.leaf_and_stump(rows)[1], Reason.STUMP)
         elif depth == 2:
-            self.check_splits(claim, (depth, size), None)
+            self.check_evaluated_splits(claim, (depth, size))
 
     def counting(self, rows: Rows, leaves: int) -> int:
         """Return a bound on trees with at most some leaves; with one leaf it is exact.
@@ -349,42 +293,13 @@ class Checker:
                 value = min(value, self.cost(0, claimed + 2))
         return max(value - self.reach(claim.rows & ~rows), self.header.leaf_price)
 
-    def cited_values(self, rows: Rows, limits: Limits) -> int:
-        """Return what the next citation is worth: 0 cites nothing, k the claim k places before."""
+    def citation(self) -> int:
+        """Return the place of the next cited claim, -1 for none; k means k places before."""
         distance = self.body.number()
         require(distance <= len(self.claims), Reason.CITATION)
-        return self.worth(len(self.claims) - distance if distance else -1, rows, limits)
+        return len(self.claims) - distance if distance else -1
 
-    def check_splits(
-        self, claim: Claim, limits: Limits, cited: Callable[[Rows, Limits], int] | None
-    ) -> None:
-        """Check that all trees with a split at the root cost enough, feature by feature.
-
-        There is a list of thresholds for each feature and each way to divide the inner nodes, with
-        citations for both children; at depth two one list for each feature and no citations.
-        """
-        depth = limits[0] - 1
-        for feature in range(len(self.table.ranks)):
-            if cited is not None:
-                for share in shares(limits):
-                    thresholds, lefts, rights = list[int](), list[int](), list[int]()
-                    for rank, left, right in self.next_thresholds(claim.rows, feature):
-                        thresholds.append(rank)
-                        lefts.append(cited(left, normalised((depth, share[0]))))
-                        rights.append(cited(right, normalised((depth, share[1]))))
-                    self.cover(claim, feature, thresholds, lefts, rights)
-                continue
-            hints = [
-                (rank, self.leaf_and_stump(left), self.leaf_and_stump(right))
-                for rank, left, right in self.next_thresholds(claim.rows, feature)
-            ]
-            thresholds = [rank for rank, _, _ in hints]
-            for left_size, right_size in shares(limits):
-                lefts = [left[min(left_size, 1)] for _, left, _ in hints]
-                rights = [right[min(right_size, 1)] for _, _, right in hints]
-                self.cover(claim, feature, thresholds, lefts, rights)
-
-    def next_thresholds(self, rows: Rows, feature: int) -> Iterator[tuple[int, Rows, Rows]]:
+    def thresholds(self, rows: Rows, feature: int) -> Iterator[tuple[int, Rows, Rows]]:
         """Read a list of thresholds of a feature, in increasing order, with their children."""
         rank = -1
         for _ in range(self.body.number()):
@@ -392,43 +307,65 @@ class Checker:
             left = self.below(feature, rank, Reason.THRESHOLD)
             yield rank, rows & left, rows & ~left
 
-    def cover(
-        self, claim: Claim, feature: int, at: list[int], lefts: list[int], rights: list[int]
-    ) -> None:
+    def check_cited_splits(self, claim: Claim, limits: Limits) -> None:
+        """Check that all trees with a split at the root cost enough, feature by feature.
+
+        For every way to divide the inner nodes there is a list of thresholds, with citations for
+        both children.
+        """
+        for feature in range(len(self.table.ranks)):
+            for left_size, right_size in shares(limits):
+                of_left, of_right = ((limits[0] - 1, size) for size in (left_size, right_size))
+                bounds = [
+                    (
+                        rank,
+                        self.worth(self.citation(), left, normalised(of_left)),
+                        self.worth(self.citation(), right, normalised(of_right)),
+                    )
+                    for rank, left, right in self.thresholds(claim.rows, feature)
+                ]
+                self.cover(claim, feature, bounds)
+
+    def check_evaluated_splits(self, claim: Claim, limits: Limits) -> None:
+        """Check the same at depth two; the costs of the children are computed here."""
+        for feature in range(len(self.table.ranks)):
+            costs = [
+                (rank, self.leaf_and_stump(left), self.leaf_and_stump(right))
+                for rank, left, right in self.thresholds(claim.rows, feature)
+            ]
+            for left_size, right_size in shares(limits):
+                sides = min(left_size, 1), min(right_size, 1)
+                bounds = [(rank, left[sides[0]], right[sides[1]]) for rank, left, right in costs]
+                self.cover(claim, feature, bounds)
+
+    def cover(self, claim: Claim, feature: int, bounds: list[tuple[int, int, int]]) -> None:
         """Check that bounds at some thresholds imply the claim for all splits of the feature.
 
-        `lefts` and `rights` are bounds on the two children of the thresholds `at`. A split at or
-        above a threshold has a larger left child, a split at or below it a larger right child.
+        `bounds` has thresholds with bounds on their left and right children. A split at or above a
+        threshold has a larger left child, a split at or below it a larger right child.
         """
-        order = np.argsort(self.table.ranks[feature][claim.rows], kind="stable")
-        ranks = self.table.ranks[feature][claim.rows][order]
-        weights = self.table.weights[claim.rows][order].cumsum()
-        ends = np.flatnonzero(np.diff(ranks))
-        splits = [(int(ranks[end]), int(weights[end])) for end in ends]
-        ranks_of_splits = [rank for rank, _ in splits]
-
-        def weight_below(rank: int) -> int:
-            place = int(np.searchsorted(ranks, rank, side="right"))
-            return int(weights[place - 1]) if place else 0
-
+        ranks = self.table.ranks[feature][claim.rows]
+        weights = self.table.weights[claim.rows]
+        at = [rank for rank, _, _ in bounds]
+        lefts = [*accumulate((left for _, left, _ in bounds), max)]
+        rights = [*accumulate((right for _, _, right in bounds[::-1]), max)][::-1]
         leaf = self.header.leaf_price
-        lefts = [*accumulate(lefts, max)]
-        rights = [*accumulate(rights[::-1], max)][::-1]
-        first = 0
+        splits = np.unique(ranks)[:-1].tolist()
         for gap in range(len(at) + 1):  # the splits from threshold gap - 1 to threshold gap
-            end = bisect_right(ranks_of_splits, at[gap] - 1) if gap < len(at) else len(splits)
-            inside, first = splits[first:end], end
             left = lefts[gap - 1] if gap else leaf
             right = rights[gap] if gap < len(at) else leaf
             if left + right >= claim.value:
                 continue
-            for _, weight in inside:
-                near = [
-                    lefts[i] + rights[i] - self.cost(abs(weight - weight_below(at[i])), 0)
-                    for i in (gap - 1, gap)
-                    if 0 <= i < len(at)
-                ]
-                require(max(near, default=0) >= claim.value, Reason.SPLIT)
+            first = bisect_left(splits, at[gap - 1]) if gap else 0
+            end = bisect_left(splits, at[gap]) if gap < len(at) else len(splits)
+            for split in splits[first:end]:
+                near = 0
+                for i in (gap - 1, gap):
+                    if 0 <= i < len(at):
+                        low, high = sorted((at[i], split))
+                        moved = int(weights[(ranks > low) & (ranks <= high)].sum())
+                        near = max(near, lefts[i] + rights[i] - self.cost(moved, 0))
+                require(near >= claim.value, Reason.SPLIT)
 
 
 def check(content: bytes, table: Table) -> Header:
@@ -448,8 +385,8 @@ def check(content: bytes, table: Table) -> Header:
     """
     header, body = Header.read(content)
     shape = (len(table.weights), len(table.ranks), table.n_classes, table.weight_scale)
-    require(shape == (header.rows, header.features, header.classes, header.weight_scale), Reason.TABLE)
-    require(header.table == table.digest(), Reason.TABLE)
+    stated = (header.rows, header.features, header.classes, header.weight_scale)
+    require(shape == stated and header.table == table.digest(), Reason.TABLE)
     checker = Checker(table, header, body)
     checker.check_tree()
     checker.check_claims()

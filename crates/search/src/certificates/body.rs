@@ -2,6 +2,16 @@
 
 use exactree_model::{Cost, Limits};
 
+/// A proof: the numbers of a certificate after its header.
+#[derive(Clone, Debug)]
+pub struct CertificateBody {
+    /// No tree within the limits costs less.
+    pub bound: Cost,
+    pub sets: usize,
+    pub claims: usize,
+    pub body: Vec<u8>,
+}
+
 /// A child of a set: its parent, the column and rank of the threshold, and 1 on the right side.
 pub(super) type WrittenSet = (u32, u32, u32, u32);
 
@@ -16,8 +26,8 @@ pub(super) enum ClaimRule {
 /// Sets and claims in the form of the file.
 #[derive(Default)]
 pub(super) struct Body {
-    pub sets: Vec<WrittenSet>,
-    pub claims: usize,
+    sets: Vec<WrittenSet>,
+    claims: usize,
     bytes: Vec<u8>,
 }
 
@@ -49,7 +59,8 @@ impl Body {
         claim.map_or(0, |claim| (self.claims - claim) as u64)
     }
 
-    pub(super) fn bytes(&self) -> Vec<u8> {
+    /// The proof of a bound by these claims.
+    pub(super) fn with_bound(&self, bound: Cost) -> CertificateBody {
         let mut bytes = Vec::new();
         for &(parent, column, rank, side) in &self.sets {
             let rank_and_side = 2 * u64::from(rank) + u64::from(side);
@@ -57,7 +68,7 @@ impl Body {
             numbers.iter().for_each(|&number| write(&mut bytes, number));
         }
         bytes.extend(&self.bytes);
-        bytes
+        CertificateBody { bound, sets: self.sets.len(), claims: self.claims, body: bytes }
     }
 }
 

@@ -6,9 +6,17 @@
 //! L(a) + R(a) - w. All splits must be covered; before the first threshold L is the price of a leaf,
 //! after the last threshold R is.
 
-use super::prover::Failure;
 use crate::engine::rules::Rules;
 use exactree_model::{Cost, Errors};
+use std::cmp::Reverse;
+
+/// Why a bound is not proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    Stopped,
+    /// Some tree costs less.
+    Refuted,
+}
 
 /// An evaluated threshold: its place among the splits, and bounds on both children.
 #[derive(Clone, Copy, Debug)]
@@ -164,11 +172,12 @@ impl Cover<'_> {
         // The bounds of large children are the hardest to prove.
         bounds.sort_by_key(|&(at, side)| {
             let below = weight(list[at].at);
-            std::cmp::Reverse(if side == 0 { below } else { total - below })
+            Reverse(if side == 0 { below } else { total - below })
         });
         for (at, side) in bounds {
             let neighbour = if side == 0 { Some(at + 1) } else { at.checked_sub(1) };
-            let other = neighbour.and_then(|at| costs.get(at)).map_or(leaf, |costs| costs[1 - side]);
+            let other =
+                neighbour.and_then(|at| costs.get(at)).map_or(leaf, |costs| costs[1 - side]);
             let joined = if joined[at][1 - side] { value.saturating_sub(other) } else { 0 };
             let own = sums[at].map_or(0, |sum| sum.saturating_sub(costs[at][1 - side]));
             costs[at][side] = joined.max(own).max(leaf);

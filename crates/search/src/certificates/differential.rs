@@ -66,7 +66,7 @@ fn verdict(instance: &Instance, bound: Cost, mutant: Option<Mutant>) -> Option<R
 
 /// A random instance without a minimum leaf size, and its minimum cost.
 fn drawn(random: &mut fastrand::Rng) -> (Instance, Cost) {
-    let mut instance = draw(random, [0, 60, 40, 20, 9]);
+    let mut instance = draw(random, [0, 40, 20, 9, 6]);
     instance.limits = Limits { min_samples_leaf: 1, ..instance.limits };
     let items: Vec<usize> = (0..instance.table.items.len()).collect();
     let optimum = definition(&instance, &items, instance.limits.normalised());
@@ -76,7 +76,7 @@ fn drawn(random: &mut fastrand::Rng) -> (Instance, Cost) {
 #[test]
 fn the_minimum_cost_is_certified_and_no_greater_cost() {
     let mut random = fastrand::Rng::with_seed(20_261_128);
-    for _ in 0..1_500 {
+    for _ in 0..400 {
         let (instance, optimum) = drawn(&mut random);
         assert_eq!(verdict(&instance, optimum, None), Some(Ok(())), "{instance:?}");
         assert_eq!(verdict(&instance, optimum / 2, None), Some(Ok(())), "{instance:?}");
@@ -100,17 +100,19 @@ fn no_certificate_of_a_wrong_engine_is_accepted() {
     for mutant in mutants {
         let mut random = fastrand::Rng::with_seed(20_261_129);
         let (mut wrong, mut written) = (0, 0);
-        for _ in 0..3_000 {
+        for _ in 0..2_000 {
+            // The first hundred wrong bounds of an engine suffice.
+            if wrong >= 100 {
+                break;
+            }
             let (instance, optimum) = drawn(&mut random);
             let options = Options::default();
             let (.., bound) = with_mutant(Some(mutant), || engine(&instance, &options, 1));
-            for bound in [bound, optimum + 1] {
-                if bound > optimum {
-                    wrong += 1;
-                    let verdict = verdict(&instance, bound, Some(mutant));
-                    written += usize::from(verdict.is_some());
-                    assert_ne!(verdict, Some(Ok(())), "{mutant:?} {instance:?}");
-                }
+            if bound > optimum {
+                wrong += 1;
+                let verdict = verdict(&instance, bound, Some(mutant));
+                written += usize::from(verdict.is_some());
+                assert_ne!(verdict, Some(Ok(())), "{mutant:?} {instance:?}");
             }
         }
         println!("{mutant:?}: {wrong} wrong bounds, {written} certificates, all refused");

@@ -1,7 +1,8 @@
 //! Writing of certificates: proofs of lower bounds that `crates/check` verifies.
 //!
 //! The engine is only asked for bounds (`prover.rs`); a wrong answer gives a certificate that the
-//! checker refuses, or none. `docs/certificate-rules.md` states the rules of claims, `docs/certificate-format.md` the format.
+//! checker refuses, or none. `docs/certificate-rules.md` states the rules of claims,
+//! `docs/certificate-format.md` the format.
 
 mod body;
 mod cover;
@@ -18,8 +19,11 @@ use crate::support::clock::Clock;
 use crate::support::options::Options;
 use crate::support::statistics::Progress;
 use crate::support::task_queue::TaskQueue;
+use cover::Failure;
 use exactree_model::{Cost, Errors, Limits, Table, UNBOUNDED};
-use prover::{Failure, Prover};
+use prover::Prover;
+
+pub use body::CertificateBody;
 
 /// The lower bound to prove, and the resources of the search.
 #[derive(Clone, Debug)]
@@ -32,16 +36,6 @@ pub struct CertificateRequest {
     pub columns: usize,
     pub memory_limit: Option<usize>,
     pub threads: usize,
-}
-
-/// A proof: the numbers of a certificate after its header.
-#[derive(Clone, Debug)]
-pub struct CertificateBody {
-    /// No tree within the limits costs less.
-    pub bound: Cost,
-    pub sets: usize,
-    pub claims: usize,
-    pub body: Vec<u8>,
 }
 
 /// The proof of the greatest bound that is reached before the clock stops. `None` if a bound is

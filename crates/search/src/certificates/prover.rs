@@ -5,9 +5,8 @@
 //! on children come from searches of the engine, so every claim that is begun is true unless the
 //! engine is wrong; then a step fails (`Failure::Refuted`).
 
-use super::CertificateBody;
-use super::body::{Body, ClaimRule};
-use super::cover::{Cover, Known};
+use super::body::{Body, CertificateBody, ClaimRule};
+use super::cover::{Cover, Failure, Known};
 use crate::engine::children::ChildPair;
 use crate::engine::rules::{Rule, Rules};
 use crate::engine::solution::Solution;
@@ -18,14 +17,6 @@ use crate::spaces::continuous::error_space::ContinuousSearch;
 use crate::support::bits::Bits;
 use exactree_model::{Cost, Limits, Table, Weight};
 use rustc_hash::FxHashMap;
-
-/// Why a bound is not proved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Failure {
-    Stopped,
-    /// Some tree costs less.
-    Refuted,
-}
 
 /// An earlier claim about a set.
 struct Claim {
@@ -74,8 +65,7 @@ impl<'s, 'a> Prover<'s, 'a> {
 
     /// The claims so far, of which the last proves a bound for the whole table.
     pub(super) fn written(&self, bound: Cost) -> CertificateBody {
-        let Body { sets, claims, .. } = &self.body;
-        CertificateBody { bound, sets: sets.len(), claims: *claims, body: self.body.bytes() }
+        self.body.with_bound(bound)
     }
 
     /// Claims that no tree for a subset within limits costs less than `value`, and returns the
@@ -157,8 +147,7 @@ impl<'s, 'a> Prover<'s, 'a> {
                     let split = RootSplit { feature, left: rule.items, leaf_rows: None };
                     let notes = near.map(|known| known.and_then(|known| known.notes));
                     let useless = [Weight::MAX; 2];
-                    let found =
-                        evaluator.evaluate(subset, split, &StumpBounds { notes, useless });
+                    let found = evaluator.evaluate(subset, split, &StumpBounds { notes, useless });
                     let (left, right) =
                         self.search.stump_children(subset, &rule, share, found.children);
                     Ok(Known { at, costs: [left, right], notes: found.notes })
@@ -196,9 +185,9 @@ impl<'s, 'a> Prover<'s, 'a> {
         for feature in 0..self.columns.len() {
             let rules = self.rules(subset, feature);
             let shares = limits.shares();
-            let of_shares = shares.iter().map(|&share| {
-                self.cited_of_share(subset, &rules, limits, share, value)
-            });
+            let of_shares = shares
+                .iter()
+                .map(|&share| self.cited_of_share(subset, &rules, limits, share, value));
             lists.push(of_shares.collect::<Result<_, Failure>>()?);
         }
         let mut cited: Vec<Vec<Vec<(u32, [Option<usize>; 2])>>> = Vec::new();
