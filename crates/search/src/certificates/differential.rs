@@ -2,7 +2,7 @@
 //! wrong bounds, of which none may be accepted.
 
 use super::{CertificateRequest, write_certificate};
-use crate::spaces::continuous::differential::{Instance, definition, draw, engine};
+use crate::spaces::continuous::differential::{Instance, definition, draw, engine, random_options};
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::options::Options;
@@ -64,10 +64,14 @@ fn verdict(instance: &Instance, bound: Cost, mutant: Option<Mutant>) -> Option<R
     Some(exactree_check::check(&content, &checked, &|| false).map(|_| ()))
 }
 
-/// A random instance without a minimum leaf size, and its minimum cost.
+/// The instance without a minimum leaf size.
+fn without_leaf_size(instance: Instance) -> Instance {
+    Instance { limits: Limits { min_samples_leaf: 1, ..instance.limits }, ..instance }
+}
+
+/// A random instance and its minimum cost.
 fn drawn(random: &mut fastrand::Rng) -> (Instance, Cost) {
-    let mut instance = draw(random, [0, 40, 20, 9, 6]);
-    instance.limits = Limits { min_samples_leaf: 1, ..instance.limits };
+    let instance = without_leaf_size(draw(random, [0, 40, 20, 9, 6]));
     let items: Vec<usize> = (0..instance.table.items.len()).collect();
     let optimum = definition(&instance, &items, instance.limits.normalised());
     (instance, optimum)
@@ -100,14 +104,17 @@ fn no_certificate_of_a_wrong_engine_is_accepted() {
     for mutant in mutants {
         let mut random = fastrand::Rng::with_seed(20_261_129);
         let (mut wrong, mut written) = (0, 0);
-        for _ in 0..2_000 {
-            // The first hundred wrong bounds of an engine suffice.
-            if wrong >= 100 {
+        for _ in 0..2_500 {
+            // Some wrong bounds of an engine suffice.
+            if wrong >= 5 {
                 break;
             }
-            let (instance, optimum) = drawn(&mut random);
-            let options = Options::default();
-            let (.., bound) = with_mutant(Some(mutant), || engine(&instance, &options, 1));
+            let instance = without_leaf_size(draw(&mut random, [0, 60, 60, 40, 16]));
+            let (.., optimum) = engine(&instance, &Options::default(), 1);
+            let options = random_options(&mut random, 20);
+            // What the engine takes for the minimum cost.
+            let (_, cost, bound) = with_mutant(Some(mutant), || engine(&instance, &options, 1));
+            let bound = bound.max(cost.unwrap_or(0));
             if bound > optimum {
                 wrong += 1;
                 let verdict = verdict(&instance, bound, Some(mutant));
