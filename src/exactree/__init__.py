@@ -8,10 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from exactree.all_optimal import Listing, count_optimal, enumerate_optimal
+from exactree.certificates import Certificate, Verified, check
+from exactree.certified_bound import certify
 from exactree.compress import smallest_equal_tree
 from exactree.describe import describe
 from exactree.description import Description
 from exactree.errors import (
+    CertificateRefused,
     DataWarning,
     Infeasible,
     InternalError,
@@ -56,6 +59,8 @@ __version__ = "0.1.0"
 __all__ = [
     "BoundOptimalTreeClassifier",
     "BoundPrunedTreeClassifier",
+    "Certificate",
+    "CertificateRefused",
     "Constraints",
     "DataWarning",
     "Description",
@@ -79,7 +84,10 @@ __all__ = [
     "RegressionTree",
     "Status",
     "Tree",
+    "Verified",
     "bound_optimal",
+    "certify",
+    "check",
     "count_optimal",
     "datasets",
     "describe",

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.engine.native.border import (
+    CertificateProof,
     ClassCostsResult,
     CountResult,
     DichotomyNode,
@@ -21,6 +22,7 @@ from exactree.engine.native.border import (
     SearchResult,
 )
 from exactree.engine.native.settings import (
+    CertificateSettings,
     ClassCostsSettings,
     ConstrainedClassCostsSettings,
     ConstrainedErrorSettings,
@@ -48,6 +50,7 @@ __all__ = [
     "TableTooLarge",
     "accelerators",
     "branching_set",
+    "check_certificate",
     "class_costs_tree",
     "constrained_class_costs",
     "constrained_errors",
@@ -63,6 +66,7 @@ __all__ = [
     "pairs_between",
     "paper_method",
     "proper_tree",
+    "prove_bounds",
     "regression_tree",
 ]
 
@@ -239,11 +243,23 @@ def proper_tree(
     settings: DichotomySettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> SearchResult[list[DichotomyNode]]: ...
+def check_certificate(
+    content: bytes,
+    columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    weight_scale: int,
+) -> str | None: ...
 def class_costs_tree(
     examples: ExampleArrays,
     settings: ClassCostsSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> ClassCostsResult: ...
+def prove_bounds(
+    examples: ExampleArrays,
+    settings: CertificateSettings,
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> CertificateProof | None: ...
 def regression_tree(
     columns: NDArray[np.float64],
     targets: NDArray[np.float64],

@@ -3,6 +3,7 @@
 import sys
 
 __all__ = [
+    "CertificateRefused",
     "DataWarning",
     "Infeasible",
     "InternalError",
@@ -11,6 +12,25 @@ __all__ = [
     "NotProvedWarning",
     "OtherVersionWarning",
 ]
+
+
+class CertificateRefused(ValueError):
+    """Raised when a certificate proves nothing about a table.
+
+    Parameters
+    ----------
+    message : str
+        One sentence.
+    reason : str
+        The reason in one word, such as "table" or "split": see `exactree.certificates.Reason`.
+    """
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message, reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class Infeasible(ValueError):

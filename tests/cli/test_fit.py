@@ -69,6 +69,7 @@ def test_with_json_only_one_object_is_printed(run: Run, fruit: Path) -> None:
         "leaves": 2,
         "model": "m.json",
         "picture": None,
+        "certificate": None,
     }
 
 

@@ -60,6 +60,8 @@ ARROWS: dict[str, set[str]] = {
     "testing": {"solve"},
     "tuning": {"solve", "export"},
     "warm_start": {"solve"},
+    "certificates": {"problem", "files"},
+    "certified_bound": {"certificates", "solve"},
     "estimators": {
         "number_of_trees",
         "export",
@@ -70,6 +72,7 @@ ARROWS: dict[str, set[str]] = {
     },
     "cli": {
         "all_optimal",
+        "certified_bound",
         "compress",
         "datasets",
         "describe",
@@ -84,6 +87,7 @@ ARROWS: dict[str, set[str]] = {
     "__init__": {
         "all_optimal",
         "bound_optimal",
+        "certified_bound",
         "compress",
         "estimators",
         "datasets",
@@ -103,6 +107,7 @@ ARROWS: dict[str, set[str]] = {
 OUTSIDE: dict[str, set[str]] = {
     "data": {"narwhals"},
     "datasets": {"narwhals"},
+    "certificates": {"exactree._native"},
     "engine": {"exactree._native"},
     "distributed": {"distributed"},
     "estimators": {"sklearn"},

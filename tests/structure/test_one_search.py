@@ -34,6 +34,9 @@ RECURSIONS: dict[str, list[str]] = {
         """,
         "minimum_size/unlike_pairs.rs needs_more_than",
     ],
+    "proofs of lower bounds for certificates": [
+        "certificates/prover.rs cited_thresholds prove prove_children",
+    ],
     "counts and lists of all trees, and of all pairs of errors": [
         "enumeration/error_pairs.rs nodes pairs",
         "enumeration/graph.rs count",

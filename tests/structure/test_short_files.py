@@ -26,7 +26,6 @@ SHORT = {
     "data of a specification that is as long as allowed": {"spec/listed_rules.py"},
     # In `cli/__init__.py` the names of commands would hide the modules of the same name.
     "entry points": {"__main__.py", "cli/commands.py"},
-    "exceptions, which every package imports": {"errors.py"},
 }
 
 

@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 /// A node in preorder: its dichotomy (−1 for a leaf), and the positions of its two children.
 pub(crate) type DichotomyNodeRow = (i64, i64, i64);
@@ -145,6 +145,15 @@ python_classes! { "exactree.engine.native.border":
     pub(crate) struct EnsembleListResult {
         pub(crate) ensembles: Vec<Vec<VotingTree>>,
         pub(crate) complete: bool,
+        pub(crate) stopped_by: Option<&'static str>,
+    }
+
+    /// The proof of a lower bound: the numbers of a certificate after its header.
+    pub(crate) struct CertificateProof {
+        pub(crate) bound: Cost,
+        pub(crate) sets: usize,
+        pub(crate) claims: usize,
+        pub(crate) body: Py<PyBytes>,
         pub(crate) stopped_by: Option<&'static str>,
     }
 

@@ -5,6 +5,7 @@
 #[allow(unsafe_code)]
 mod allocator;
 mod border;
+mod certificates;
 mod class_costs;
 mod constraint_settings;
 mod constraints;
@@ -336,6 +337,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<root_search::RootSearch>()?;
     module.add_class::<root_search::SearchControl>()?;
     module.add_function(wrap_pyfunction!(minimum_errors, module)?)?;
+    module.add_function(wrap_pyfunction!(certificates::check_certificate, module)?)?;
+    module.add_function(wrap_pyfunction!(certificates::prove_bounds, module)?)?;
     module.add_function(wrap_pyfunction!(constraints::constrained_errors, module)?)?;
     module.add_function(wrap_pyfunction!(constraints::constrained_class_costs, module)?)?;
     module.add_function(wrap_pyfunction!(constraints::constrained_regression, module)?)?;

@@ -1,6 +1,7 @@
 //! Exact search for optimal decision trees. Start reading at `engine/search.rs`.
 #![deny(unsafe_code)]
 
+mod certificates;
 mod constraints;
 mod costs;
 mod engine;
@@ -14,6 +15,7 @@ mod papers;
 mod spaces;
 mod support;
 
+pub use certificates::{CertificateBody, CertificateRequest, write_certificate};
 pub use constraints::leaf_costs::{
     ConstrainedCostRoots, ConstrainedExamples, FeaturePrices, constrained_costs,
 };

@@ -4,6 +4,7 @@ import click
 
 from exactree import __version__
 from exactree.cli.bound import bound
+from exactree.cli.certificates import certify_command, check_command
 from exactree.cli.completion import completion
 from exactree.cli.compress import compress
 from exactree.cli.describe import describe
@@ -45,6 +46,6 @@ def main() -> None:
 
 for command in (
     fit, predict, show, explain, export_command, report, front, tune, enumerate_command, compress,
-    describe, prune, bound, generate, completion,
+    certify_command, check_command, describe, prune, bound, generate, completion,
 ):  # fmt: skip
     main.add_command(command)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from exactree.certified_bound import certify, check_covered
 from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog, hint
 from exactree.cli.examples import read_examples
 from exactree.cli.formats import PICTURES, check_picture, write_as
@@ -80,6 +81,11 @@ FIT_EPILOG = epilog(
 )
 @click.option("-o", "--output", type=MODEL_FILE, help="Write the model here, as JSON.")
 @click.option("--plot", type=NewFile(*PICTURES), help=f"Draw the tree: {', '.join(PICTURES)}.")
+@click.option(
+    "--certificate",
+    type=NewFile(".xtc"),
+    help="Write a proof of the lower bound, for `exactree check`; it takes as long as the search.",
+)
 @click.option("--cart", is_flag=True, help="Compare with scikit-learn's greedy tree.")
 @quiet_option
 @json_option
@@ -96,6 +102,7 @@ def fit(
     incumbent: Path | None,
     output: Path | None,
     plot: Path | None,
+    certificate: Path | None,
     cart: bool,
     quiet: bool,
     as_json: bool,
@@ -113,6 +120,8 @@ def fit(
     check_picture(plot)
     examples = read_examples(source, quiet=quiet or as_json, regression=arguments.regression)
     problem = arguments.problem_of(examples, quiet=quiet or as_json)
+    if certificate is not None:
+        check_covered(problem)
     with Interruptible() as call:
         with live_progress(not quiet, time_limit) as live:
             outcome = solve(
@@ -140,10 +149,14 @@ def fit(
                 source.form.missing,
             )
             _write(model, output, plot)
+            if certificate is not None and not interrupted():
+                with live_progress(not quiet, text="proving"):
+                    certify(problem, outcome, n_jobs=jobs).save(certificate)
         if (not_saved := outcome.stats.get("not_saved")) is not None:
             click.echo(f"exactree: --resume was not written: {not_saved}.", err=True)
         if as_json:
-            written = {"model": output and str(output), "picture": plot and str(plot)}
+            paths = {"model": output, "picture": plot, "certificate": certificate}
+            written = {name: path and str(path) for name, path in paths.items()}
             click.echo(json.dumps(entries(outcome, problem) | written))
         elif not quiet and predictor is not None:
             click.echo(str(predictor).rstrip())
@@ -151,7 +164,9 @@ def fit(
                 click.echo(sentence(outcome, problem))
             if cart:
                 print_comparison(outcome, problem)
-            for name, path in (("model", output), ("picture", plot)):
+            for name, path in (
+                ("model", output), ("picture", plot), ("certificate", certificate)
+            ):  # fmt: skip
                 if path is not None:
                     click.echo(f"{name}: {path}")
         call.answered = True  # the exit code reports a Ctrl-C, no matter when it came

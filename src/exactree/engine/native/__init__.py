@@ -28,6 +28,7 @@ from exactree.engine.native.one_tree import (
     minimum_size,
     paper_method,
     proper_tree,
+    prove_bounds,
 )
 from exactree.engine.native.regression import minimum_deviation
 
@@ -55,4 +56,5 @@ __all__ = [
     "pairs_between",
     "paper_method",
     "proper_tree",
+    "prove_bounds",
 ]

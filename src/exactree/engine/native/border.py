@@ -11,6 +11,7 @@ from typing import Generic, TypedDict, TypeVar
 from exactree.trees.arrays import ArrayNode
 
 __all__ = [
+    "CertificateProof",
     "ClassCostsConclusion",
     "ClassCostsResult",
     "CountResult",
@@ -195,6 +196,17 @@ class EnsembleListResult:
 
     ensembles: list[list[VotingTree]]
     complete: bool
+    stopped_by: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CertificateProof:
+    """Proof of a lower bound: the number of sets and claims of a certificate, and its body."""
+
+    bound: int
+    sets: int
+    claims: int
+    body: bytes
     stopped_by: str | None
 
 

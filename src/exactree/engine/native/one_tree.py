@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.engine.native.border import DichotomyNode, SearchResult
+from exactree.engine.native.border import CertificateProof, DichotomyNode, SearchResult
 from exactree.engine.native.call import examples_of, labels_of, refused_by, replay_of
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.settings import (
+    CertificateSettings,
     CostSettings,
     DichotomySettings,
     ErrorSettings,
@@ -28,6 +29,7 @@ __all__ = [
     "minimum_size",
     "paper_method",
     "proper_tree",
+    "prove_bounds",
 ]
 
 
@@ -81,6 +83,29 @@ def _cost_settings(problem: Problem, caps: Caps, options: SearchOptions) -> Cost
         leaf_price=price.leaf_price,
         upper_bound=min(upper_bounds, default=None),
     )
+
+
+def prove_bounds(
+    problem: Problem, caps: Caps, options: SearchOptions, bounds: list[int]
+) -> CertificateProof | None:
+    """Prove lower bounds on the errors plus leaf prices of every tree within caps.
+
+    Parameters
+    ----------
+    problem, caps, options
+        As in `minimum_errors`.
+    bounds : list of int
+        Bounds in the integers of the search, in increasing order.
+
+    Returns
+    -------
+    CertificateProof or None
+        The proof of the greatest bound that is reached in time; None if a bound is wrong.
+    """
+    costs = error_settings(problem, caps, options)
+    settings, examples = CertificateSettings(costs=costs, bounds=bounds), examples_of(problem)
+    with replay_of(problem):
+        return _native.prove_bounds(examples, settings, options.callback)
 
 
 def proper_tree(

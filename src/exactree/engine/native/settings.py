@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from exactree.trees.arrays import ArrayNode
 
 __all__ = [
+    "CertificateSettings",
     "ClassCostsSettings",
     "ConstrainedClassCostsSettings",
     "ConstrainedErrorSettings",
@@ -105,6 +106,14 @@ class CostSettings(TreeSettings):
     error_price: int
     leaf_price: int
     upper_bound: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CertificateSettings:
+    """The problem of a certificate, and lower bounds to prove, in increasing order."""
+
+    costs: CostSettings
+    bounds: list[int]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -334,7 +334,7 @@ impl ContinuousSearch<'_, '_> {
     }
 
     /// Minimum costs of the two children of a root, given the weight their stumps classify correctly.
-    pub(super) fn stump_children(
+    pub(crate) fn stump_children(
         &self,
         subset: &ContinuousSubset,
         rule: &Rule,

@@ -1,0 +1,140 @@
+//! The file: a header of lines "name value", then a body of numbers.
+
+/// Why a certificate is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    Format,
+    Table,
+    Tree,
+    Cost,
+    Length,
+    Size,
+    Set,
+    Citation,
+    Rule,
+    Counting,
+    Leaf,
+    Stump,
+    Threshold,
+    Split,
+    Conclusion,
+    /// The caller stopped the check.
+    Stopped,
+}
+
+/// `u64::MAX` stands for no limit.
+pub(crate) const NO_LIMIT: u64 = u64::MAX;
+
+/// The statement of a certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    pub table: String,
+    pub rows: u64,
+    pub features: u64,
+    pub classes: u64,
+    pub weight_scale: u64,
+    pub error_price: u64,
+    pub leaf_price: u64,
+    pub max_depth: u64,
+    pub max_size: u64,
+    pub cost: u64,
+    pub lower_bound: u64,
+    pub tree: String,
+    pub sets: u64,
+    pub claims: u64,
+}
+
+impl Header {
+    /// The header and the body of a file.
+    pub(crate) fn read(content: &[u8]) -> Result<(Header, &[u8]), Reason> {
+        let mut rest = content;
+        if line(&mut rest)? != b"exactree-certificate 1" {
+            return Err(Reason::Format);
+        }
+        let header = Header {
+            table: text(&mut rest, "table")?,
+            rows: field(&mut rest, "rows")?,
+            features: field(&mut rest, "features")?,
+            classes: field(&mut rest, "classes")?,
+            weight_scale: field(&mut rest, "weight-scale")?,
+            error_price: field(&mut rest, "error-price")?,
+            leaf_price: field(&mut rest, "leaf-price")?,
+            max_depth: limit(&mut rest, "max-depth")?,
+            max_size: limit(&mut rest, "max-size")?,
+            cost: field(&mut rest, "cost")?,
+            lower_bound: field(&mut rest, "lower-bound")?,
+            tree: text(&mut rest, "tree")?,
+            sets: field(&mut rest, "sets")?,
+            claims: field(&mut rest, "claims")?,
+        };
+        if line(&mut rest)? != b"body" {
+            return Err(Reason::Format);
+        }
+        Ok((header, rest))
+    }
+}
+
+/// Takes the next line.
+fn line<'c>(rest: &mut &'c [u8]) -> Result<&'c [u8], Reason> {
+    let end = rest.iter().position(|&byte| byte == b'\n').ok_or(Reason::Format)?;
+    let line = &rest[..end];
+    *rest = &rest[end + 1..];
+    Ok(line)
+}
+
+/// Takes the next line, which must have this name, and returns its value.
+fn text(rest: &mut &[u8], name: &str) -> Result<String, Reason> {
+    let line = line(rest)?;
+    let value = line.strip_prefix(name.as_bytes()).and_then(|value| value.strip_prefix(b" "));
+    // Bytes beyond ASCII are read as Latin-1; nothing accepts them.
+    Ok(value.ok_or(Reason::Format)?.iter().map(|&byte| byte as char).collect())
+}
+
+fn field(rest: &mut &[u8], name: &str) -> Result<u64, Reason> {
+    number(&text(rest, name)?).ok_or(Reason::Format)
+}
+
+fn limit(rest: &mut &[u8], name: &str) -> Result<u64, Reason> {
+    let value = text(rest, name)?;
+    if value == "none" {
+        Ok(NO_LIMIT)
+    } else {
+        number(&value).ok_or(Reason::Format)
+    }
+}
+
+/// A number below 2^64 - 1 in at most 20 decimal digits.
+pub(crate) fn number(text: &str) -> Option<u64> {
+    let digits = text.len() <= 20 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let value = if digits { text.parse().ok() } else { None };
+    value.filter(|&value| value < NO_LIMIT)
+}
+
+/// The numbers of a body: 7 bits a byte, lowest first; the high bit says that more follow.
+pub(crate) struct Body<'b> {
+    pub rest: &'b [u8],
+}
+
+impl Body<'_> {
+    pub(crate) fn number(&mut self) -> Result<u64, Reason> {
+        let mut value = 0u64;
+        for shift in (0..70).step_by(7) {
+            let (&byte, rest) = self.rest.split_first().ok_or(Reason::Length)?;
+            self.rest = rest;
+            let bits = u64::from(byte & 127);
+            if shift == 63 && bits > 1 {
+                return Err(Reason::Length);
+            }
+            value |= bits << shift;
+            if byte < 128 {
+                return Ok(value);
+            }
+        }
+        Err(Reason::Length)
+    }
+
+    /// A limit: 0 means none, k + 1 means k.
+    pub(crate) fn limit(&mut self) -> Result<u64, Reason> {
+        Ok(self.number()?.wrapping_sub(1))
+    }
+}

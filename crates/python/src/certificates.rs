@@ -1,0 +1,86 @@
+//! Certificates: their proofs, written with the help of the search, and their check by the crate
+//! `exactree-check`, which shares nothing with it.
+
+use crate::border::CertificateProof;
+use crate::refusal::Refusal;
+use crate::request::{CallLimits, CostSettings};
+use crate::result::stopped_by;
+use crate::table::{ExampleArrays, columns_of};
+use crate::watch;
+use exactree_check::{Reason, Table};
+use exactree_search::{CertificateRequest, write_certificate};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// The problem of a certificate, and the lower bounds to prove one after the other.
+#[derive(FromPyObject)]
+pub(crate) struct CertificateSettings {
+    costs: CostSettings,
+    bounds: Vec<u64>,
+}
+
+/// Proves lower bounds, in increasing order, as long as there is time.
+///
+/// As `minimum_errors`; returns the proof of the greatest bound that is reached, or None if a bound
+/// is wrong.
+#[pyfunction]
+#[pyo3(signature = (examples, settings, on_progress=None))]
+pub(crate) fn prove_bounds(
+    py: Python<'_>,
+    examples: ExampleArrays<'_>,
+    settings: CertificateSettings,
+    on_progress: Option<Py<PyAny>>,
+) -> PyResult<Option<CertificateProof>> {
+    let limits = settings.costs.search.resources.start();
+    let search = settings.costs.request();
+    let raw = examples.copied()?;
+    let request = CertificateRequest {
+        objective: search.objective,
+        limits: search.limits,
+        bounds: settings.bounds,
+        columns: raw.columns.len(),
+        memory_limit: search.memory_limit,
+        threads: search.threads,
+    };
+    let (proof, stopped) = watch::run(py, on_progress, limits, |clock, progress| {
+        let table = raw.table_within(clock);
+        (write_certificate(&table, &request, *clock, progress), clock.stopped_by())
+    })?;
+    Ok(proof.map(|proof| CertificateProof {
+        bound: proof.bound,
+        sets: proof.sets,
+        claims: proof.claims,
+        body: PyBytes::new(py, &proof.body).unbind(),
+        stopped_by: stopped.map(stopped_by),
+    }))
+}
+
+/// Checks a certificate, given unpacked, for a table; the weights are divided by `weight_scale`.
+///
+/// Returns None if it is verified, else the name of the reason to refuse it.
+#[pyfunction]
+pub(crate) fn check_certificate(
+    py: Python<'_>,
+    content: Vec<u8>,
+    columns: PyReadonlyArray2<'_, f64>,
+    labels: PyReadonlyArray1<'_, u32>,
+    weights: PyReadonlyArray1<'_, u64>,
+    weight_scale: u64,
+) -> PyResult<Option<String>> {
+    let columns = columns_of(&columns.as_array());
+    let (labels, weights) = (labels.as_array().to_vec(), weights.as_array().to_vec());
+    let rows = columns.first().map_or(0, Vec::len);
+    Refusal::unless_one_label_per_row(labels.len(), rows)?;
+    let checked = watch::run(py, None, CallLimits::new(None, None), |clock, _| {
+        let table = Table::new(&columns, &labels, &weights, weight_scale);
+        let table = table.ok_or(Reason::Table)?;
+        exactree_check::check(&content, &table, &|| clock.stopped())
+    })?;
+    match checked {
+        Ok(_) => Ok(None),
+        Err(Reason::Stopped) => Err(PyKeyboardInterrupt::new_err(())),
+        Err(reason) => Ok(Some(format!("{reason:?}").to_uppercase())),
+    }
+}

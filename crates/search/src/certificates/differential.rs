@@ -1,0 +1,128 @@
+//! Certificates of random tables, checked by the crate `exactree-check`; and those of an engine with
+//! wrong bounds, of which none may be accepted.
+
+use super::{CertificateRequest, write_certificate};
+use crate::spaces::continuous::differential::{Instance, definition, draw, engine, random_options};
+use crate::support::clock::{Clock, StopSwitch};
+use crate::support::mutants::{Mutant, with_mutant};
+use crate::support::options::Options;
+use crate::support::statistics::Progress;
+use exactree_check::{Reason, Table};
+use exactree_model::{Cost, Limits};
+
+/// The table of an instance for the checker, and the number of its columns.
+fn table_of(instance: &Instance) -> (Table, usize) {
+    let table = &instance.table;
+    let columns = table.features.iter().map(|feature| feature.index + 1).max().unwrap_or(1);
+    let mut values = vec![vec![0.0; table.items.len()]; columns as usize];
+    for feature in &table.features {
+        values[feature.index as usize] = feature.ranks.iter().map(|&rank| rank.into()).collect();
+    }
+    let labels: Vec<u32> = table.items.iter().map(|item| item.class).collect();
+    let weights: Vec<u64> = table.items.iter().map(|item| item.weight).collect();
+    let table = Table::new(&values, &labels, &weights, 1).expect("a table");
+    (table, columns as usize)
+}
+
+/// The verdict on a certificate that a bound holds, written with one bound of the engine made wrong;
+/// `None` if none is written. Its tree is a leaf.
+fn verdict(instance: &Instance, bound: Cost, mutant: Option<Mutant>) -> Option<Result<(), Reason>> {
+    let (checked, columns) = table_of(instance);
+    let request = CertificateRequest {
+        objective: instance.objective,
+        limits: instance.limits,
+        bounds: vec![bound],
+        columns,
+        memory_limit: None,
+        threads: 1,
+    };
+    let (switch, progress) = (StopSwitch::default(), Progress::default());
+    let clock = Clock::start(None, &switch);
+    let write = || write_certificate(&instance.table, &request, clock, &progress);
+    let proof = with_mutant(mutant, write)?;
+    let table = &instance.table;
+    let first = table.items[0].class;
+    let errors = table.items.iter().filter(|item| item.class != first);
+    let cost = instance.objective.leaf(errors.map(|item| item.weight).sum());
+    let classes: std::collections::BTreeSet<u32> =
+        table.items.iter().map(|item| item.class).collect();
+    let header = format!(
+        "exactree-certificate 1\ntable {}\nrows {}\nfeatures {columns}\nclasses {}\n\
+         weight-scale 1\nerror-price {}\nleaf-price {}\nmax-depth {}\nmax-size {}\ncost {cost}\n\
+         lower-bound {bound}\ntree 0\nsets {}\nclaims {}\nbody\n",
+        checked.digest(),
+        table.items.len(),
+        classes.len(),
+        instance.objective.error_price,
+        instance.objective.leaf_price,
+        instance.limits.depth,
+        instance.limits.size,
+        proof.sets,
+        proof.claims,
+    );
+    let content = [header.as_bytes(), &proof.body].concat();
+    Some(exactree_check::check(&content, &checked, &|| false).map(|_| ()))
+}
+
+/// The instance without a minimum leaf size.
+fn without_leaf_size(instance: Instance) -> Instance {
+    Instance { limits: Limits { min_samples_leaf: 1, ..instance.limits }, ..instance }
+}
+
+/// A random instance and its minimum cost.
+fn drawn(random: &mut fastrand::Rng) -> (Instance, Cost) {
+    let instance = without_leaf_size(draw(random, [0, 40, 20, 9, 6]));
+    let items: Vec<usize> = (0..instance.table.items.len()).collect();
+    let optimum = definition(&instance, &items, instance.limits.normalised());
+    (instance, optimum)
+}
+
+#[test]
+fn the_minimum_cost_is_certified_and_no_greater_cost() {
+    let mut random = fastrand::Rng::with_seed(20_261_128);
+    for _ in 0..400 {
+        let (instance, optimum) = drawn(&mut random);
+        assert_eq!(verdict(&instance, optimum, None), Some(Ok(())), "{instance:?}");
+        assert_eq!(verdict(&instance, optimum / 2, None), Some(Ok(())), "{instance:?}");
+        assert_eq!(verdict(&instance, optimum + 1, None), None, "{instance:?}");
+    }
+}
+
+#[test]
+fn no_certificate_of_a_wrong_engine_is_accepted() {
+    let mutants = [
+        Mutant::Intervals,
+        Mutant::ThresholdSimilarity,
+        Mutant::FeatureBounds,
+        Mutant::StumpBounds,
+        Mutant::EqualRows,
+        Mutant::ClassCount,
+        Mutant::LeafPrice,
+        Mutant::LeafBudget,
+        Mutant::CachedBounds,
+    ];
+    for mutant in mutants {
+        let mut random = fastrand::Rng::with_seed(20_261_129);
+        let (mut wrong, mut written) = (0, 0);
+        for _ in 0..2_500 {
+            // Some wrong bounds of an engine suffice.
+            if wrong >= 5 {
+                break;
+            }
+            let instance = without_leaf_size(draw(&mut random, [0, 60, 60, 40, 16]));
+            let (.., optimum) = engine(&instance, &Options::default(), 1);
+            let options = random_options(&mut random, 20);
+            // What the engine takes for the minimum cost.
+            let (_, cost, bound) = with_mutant(Some(mutant), || engine(&instance, &options, 1));
+            let bound = bound.max(cost.unwrap_or(0));
+            if bound > optimum {
+                wrong += 1;
+                let verdict = verdict(&instance, bound, Some(mutant));
+                written += usize::from(verdict.is_some());
+                assert_ne!(verdict, Some(Ok(())), "{mutant:?} {instance:?}");
+            }
+        }
+        println!("{mutant:?}: {wrong} wrong bounds, {written} certificates, all refused");
+        assert!(wrong > 0);
+    }
+}

@@ -1,0 +1,170 @@
+"""The commands `exactree certify` and `exactree check`: write and verify certificates."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from exactree.certificates import Certificate, check
+from exactree.certified_bound import certify
+from exactree.cli.endings import BadTable, Exit, end, epilog
+from exactree.cli.examples import read_examples
+from exactree.cli.model_file import SavedModel, read_model
+from exactree.cli.new_file import Command, NewFile
+from exactree.cli.options import json_option, quiet_option, time_limit_option
+from exactree.cli.problem_options import ProblemArguments, problem_options
+from exactree.cli.report import cost_in_json
+from exactree.cli.table_options import TableArguments, form_options, read, table_options
+from exactree.cli.target import weights_of
+from exactree.cli.text_form import TextForm
+from exactree.errors import CertificateRefused, InternalError
+from exactree.problem import Outcome, Status
+from exactree.problem.quantities import shown_cost
+from exactree.progress import live_progress
+from exactree.stopping import Interruptible
+
+CERTIFICATE_FILE = NewFile(".xtc")
+
+
+@click.command(
+    "certify",
+    cls=Command,
+    short_help="Write a proof that a tree is optimal.",
+    epilog=epilog("certify model.json raisin.csv --target Class --max-depth 2 -o model.xtc"),
+)
+@click.argument("model", type=click.Path(path_type=Path))
+@table_options
+@problem_options
+@click.option(
+    "-o", "--output", type=CERTIFICATE_FILE, required=True, help="Write the certificate here."
+)
+@time_limit_option("Seconds to prove.")
+@click.option(
+    "--jobs", type=int, default=1, show_default=True, help="Number of threads; -1 for all cores."
+)
+@quiet_option
+@json_option
+def certify_command(
+    model: Path,
+    source: TableArguments,
+    arguments: ProblemArguments,
+    output: Path,
+    time_limit: float | None,
+    jobs: int,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Write a certificate for the tree of MODEL: a proof that none costs less on TABLE.
+
+    The table and the options must be those of `exactree fit`. The proof is of the lower bound that
+    the model file has; if it takes longer than --time-limit, the certificate proves a smaller one.
+    `exactree check` verifies certificates.
+    """
+    fitted = read_model(model)
+    examples = read_examples(source, quiet=True, regression=arguments.regression)
+    problem = arguments.problem_of(examples, quiet=True)
+    cost, lower_bound = (_number(fitted, name) for name in ("cost", "lower_bound"))
+    status = Status.OPTIMAL if cost == lower_bound else Status.FEASIBLE
+    outcome = Outcome(status, cost, lower_bound, fitted.tree)
+    with Interruptible(), live_progress(not (quiet or as_json), text="proving"):
+        try:
+            proved = certify(problem, outcome, time_limit=time_limit, n_jobs=jobs)
+        except InternalError:
+            raise BadTable(
+                f"{model}: its lower bound {shown_cost(lower_bound)} is wrong for these limits.",
+                "repeat all options of `exactree fit`.",
+            ) from None
+        proved.save(output)
+    if as_json:
+        click.echo(json.dumps(_entries(proved) | {"certificate": str(output)}))
+    elif not quiet:
+        click.echo(f"certified: {proved.statement}")
+        click.echo(f"certificate: {output}")
+    if proved.lower_bound < lower_bound:
+        end(
+            Exit.NOT_PROVED,
+            f"only the lower bound {shown_cost(proved.lower_bound)} is proved, not that of the "
+            f"model, {shown_cost(lower_bound)}.",
+            f"a longer --time-limit proves more; {output} holds the certificate.",
+        )
+
+
+def _entries(certificate: Certificate) -> dict[str, Any]:
+    """Return what a certificate states, for ``--json``."""
+    return {
+        "statement": certificate.statement,
+        "cost": cost_in_json(certificate.cost),
+        "lower_bound": cost_in_json(certificate.lower_bound),
+    }
+
+
+def _number(model: SavedModel, name: str) -> Fraction:
+    """Return a number of the result in a model file."""
+    value = model.result.get(name)
+    try:
+        return Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        raise BadTable(
+            f"the model has no {name.replace('_', ' ')} that a certificate can prove: {value!r}.",
+            "certificates are for models of `exactree fit` that minimize errors.",
+        ) from None
+
+
+@click.command(
+    "check",
+    cls=Command,
+    short_help="Verify a proof that a tree is optimal.",
+    epilog=epilog("check model.json raisin.csv model.xtc"),
+)
+@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("table", type=click.Path(path_type=Path))
+@click.argument("certificate", type=click.Path(path_type=Path))
+@click.option("--weights", metavar="COLUMN", help="Column of the examples' weights.")
+@form_options
+@json_option
+def check_command(
+    model: Path,
+    table: Path,
+    certificate: Path,
+    weights: str | None,
+    form: TextForm,
+    as_json: bool,
+) -> None:
+    """Verify CERTIFICATE for TABLE, and that the tree of MODEL costs what it states.
+
+    The checker shares no code with the search, and trusts neither MODEL nor CERTIFICATE. The exit
+    code is 0 only if the statement that it prints is proved.
+    """
+    fitted = read_model(model)
+    rows = read(table, fitted.form(form), quiet=True)
+    loaded = Certificate.load(certificate)
+    X, labels = fitted.examples(rows)
+    weight = None if weights is None else weights_of(rows, weights)
+    verified = check(loaded, X, labels, sample_weight=weight)
+    _check_model(fitted, loaded, X, labels, weight)
+    if as_json:
+        click.echo(json.dumps({"verified": True} | _entries(loaded)))
+    else:
+        click.echo(str(verified))
+
+
+def _check_model(
+    model: SavedModel, certificate: Certificate, X: Any, labels: Any, weights: Any
+) -> None:
+    """Refuse a model whose tree is not within the limits of a certificate, or costs more."""
+    header, tree = certificate.header, model.tree
+    wrong = tree.predict(X).astype(str) != np.array([str(label) for label in labels])
+    weight = sum(map(Fraction, weights[wrong].tolist())) if weights is not None else wrong.sum()
+    unit = header.error_price * header.weight_scale
+    cost = Fraction(int(weight) if weights is None else weight)
+    cost += Fraction(header.leaf_price, unit) * tree.leaves if unit else 0
+    within = tree.depth <= header.max_depth and tree.size <= header.max_size
+    if not within or cost != certificate.cost:
+        raise CertificateRefused(
+            "The certificate is of another tree: that of the model costs "
+            f"{shown_cost(cost)}, depth {tree.depth}, size {tree.size}.",
+            "model",
+        )

@@ -1,0 +1,179 @@
+"""`certify` and `check`: random problems, refusals, early stops, statements."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.real_tables import some_rows
+
+import exactree as xt
+from exactree.certificates import checker
+from exactree.certified_bound import certify as certify_bound
+
+
+def twin(certificate, dataset) -> None:
+    """Check a certificate by the readable checker."""
+    table = checker.Table(dataset.X, dataset.labels, dataset.weights, dataset.weight_scale)
+    checker.check(certificate.content, table)
+
+
+def drawn_problem(rng) -> xt.Problem:
+    """Draw a problem that certificates cover."""
+    rows = int(rng.integers(1, 40))
+    values = int(rng.choice([2, 4, 30]))
+    X = rng.integers(0, values, (rows, int(rng.integers(1, 4)))).astype(float)
+    y = rng.choice(["a", "b", "c"][: int(rng.integers(1, 4))], rows)
+    weight = (None, rng.integers(0, 4, rows) + (np.arange(rows) == 0), rng.random(rows) + 0.1)
+    limits = xt.Limits(
+        max_depth=int(rng.integers(0, 5)),
+        max_size=None if rng.random() < 0.5 else int(rng.integers(0, 7)),
+    )
+    penalty = float(rng.choice([0, 0, 0.01, 0.1]))
+    sample_weight = weight[0 if penalty else int(rng.integers(3))]
+    return xt.Problem(X, y, sample_weight, leaf_penalty=penalty, limits=limits)
+
+
+def test_random_problems_are_certified_and_checked() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(150):
+        problem = drawn_problem(rng)
+        dataset = problem.dataset
+        outcome = xt.solve(problem)
+        certificate = xt.certify(problem, outcome)
+        weights = dataset.weights / dataset.weight_scale
+        verified = xt.check(
+            certificate, dataset.X, dataset.classes[dataset.labels], sample_weight=weights
+        )
+        assert verified.cost == outcome.cost
+        assert verified.lower_bound == outcome.lower_bound
+        assert verified.statement == certificate.statement
+        twin(certificate, dataset)
+
+
+def test_depths_without_a_limit_are_certified() -> None:
+    rng = np.random.default_rng(6)
+    for _ in range(40):
+        X = rng.integers(0, 5, (12, 2)).astype(float)
+        problem = xt.Problem(X, rng.integers(0, 2, 12), leaf_penalty=float(rng.choice([0, 0.05])))
+        certificate = xt.certify(problem, xt.solve(problem))
+        twin(certificate, problem.dataset)
+        assert "depth" not in certificate.statement
+
+
+def test_real_tables() -> None:
+    for name in ("raisin", "iris", "wine"):
+        X, y = some_rows(name, 100, 0)
+        problem = xt.Problem(X, y, limits=xt.Limits(max_depth=3))
+        outcome = xt.solve(problem)
+        for n_jobs in (1, 2):
+            certificate = xt.certify(problem, outcome, n_jobs=n_jobs)
+            assert xt.check(certificate, X, y).lower_bound == outcome.cost
+            twin(certificate, problem.dataset)
+
+
+def test_the_values_may_change_but_not_their_order() -> None:
+    X, y = some_rows("iris", 60, 0)
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=2))
+    certificate = xt.certify(problem, xt.solve(problem))
+    xt.check(certificate, np.exp(X), [f"class {label}" for label in y])
+    for X_, y_ in ((-X, y), (X[::-1], y[::-1]), (X[:, ::-1], y), (X[1:], y[1:]), (X, y == 0)):
+        with pytest.raises(xt.CertificateRefused, match="another table") as refused:
+            xt.check(certificate, X_, y_)
+        assert refused.value.reason == "table"
+
+
+def test_an_outcome_that_is_not_proved_has_its_lower_bound_certified() -> None:
+    X, y = some_rows("raisin", 300, 0)
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=3))
+    outcome = xt.solve(problem, stop_at_gap=0.6)
+    assert 0 < outcome.lower_bound < outcome.cost
+    certificate = xt.certify(problem, outcome)
+    verified = xt.check(certificate, X, y)
+    assert (verified.cost, verified.lower_bound) == (outcome.cost, outcome.lower_bound)
+    assert "optimal" not in verified.statement
+
+
+def test_a_proof_that_is_stopped_certifies_what_it_reached() -> None:
+    X, y = some_rows("raisin", 300, 0)
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=4))
+    outcome = xt.solve(problem, time_limit=0.2)
+    nothing = xt.certify(problem, outcome, time_limit=1e-9)
+    assert xt.check(nothing, X, y).lower_bound == 0
+    seen = []
+
+    def listener(progress):
+        seen.append(progress)
+        return True
+
+    certificate = xt.certify(problem, outcome, on_progress=listener, time_limit=20)
+    assert xt.check(certificate, X, y).lower_bound <= outcome.lower_bound
+
+
+REFUSED = {
+    "several trees": {"n_trees": 3},
+    "minimizes": {"minimize": ("errors", "size")},
+    "a cost_matrix": {"cost_matrix": [[0, 2], [1, 0]]},
+    "other rules": {"rules": xt.rules.Hyperplanes()},
+    "categories": {"categories": [0]},
+    "constraints": {"monotonic_cst": [1, 0]},
+    "the leaf size": {"limits": xt.Limits(max_depth=1, min_samples_leaf=2)},
+    "leaves of a class": {"limits": xt.Limits(max_depth=1, max_leaves_of={0: 1})},
+    "too many digits": {"leaf_penalty": 0.00021544346900318845, "sample_weight": [2**40] * 6},
+    "weights are rounded": {"sample_weight": [1e-30, 1, 1, 1, 1e18, 1]},
+}
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_problems_that_are_not_covered_are_refused(reason) -> None:
+    X, y = [[0, 1], [1, 0], [2, 1], [3, 0], [4, 1], [5, 0]], [0, 1, 0, 1, 1, 0]
+    problem = xt.Problem(X, y, **({"limits": xt.Limits(max_depth=1)} | REFUSED[reason]))
+    outcome = xt.solve(xt.Problem(X, y, limits=xt.Limits(max_depth=1)))
+    with pytest.raises(xt.MethodRefused, match=r"Certificates are for one tree .* because"):
+        xt.certify(problem, outcome)
+    with pytest.raises(xt.MethodRefused, match=reason):
+        xt.certify(problem, outcome)
+
+
+def test_missing_values_are_refused() -> None:
+    X, y = [[0.0], [np.nan], [2.0]], [0, 1, 0]
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=1))
+    with pytest.raises(xt.MethodRefused, match="it has missing values"):
+        xt.certify(problem, xt.solve(problem))
+
+
+def test_wrong_arguments() -> None:
+    X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=1))
+    other = xt.Problem(X, [0, 1, 1], limits=xt.Limits(max_depth=1))
+    outcome = xt.solve(problem)
+    with pytest.raises(ValueError, match="not an outcome of this problem"):
+        xt.certify(other, outcome)
+    with pytest.raises(TypeError, match="outcome must be an Outcome"):
+        xt.certify(problem, outcome.tree)
+    with pytest.raises(TypeError, match="problem must be a Problem"):
+        xt.certify(outcome, problem)
+    with pytest.raises(TypeError, match=r"read a file by Certificate.load\(path\)"):
+        xt.check("c.xtc", X, y)
+    infeasible = xt.solve(problem.within(xt.Limits(max_depth=1, max_errors=0)))
+    with pytest.raises(ValueError, match="no tree"):
+        xt.certify(problem, infeasible)
+
+
+def test_a_wrong_lower_bound_is_an_internal_error() -> None:
+    X, y = some_rows("iris", 60, 0)
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=2))
+    outcome = replace(xt.solve(problem.within(xt.Limits(max_depth=1))), status=xt.Status.OPTIMAL)
+    with pytest.raises(xt.InternalError, match="cannot be proved"):
+        certify_bound(problem, outcome)
+
+
+def test_statements_in_words() -> None:
+    X, y = some_rows("iris", 60, 0)
+    problem = xt.Problem(X, y, leaf_penalty=0.01, limits=xt.Limits(max_depth=2, max_size=2))
+    certificate = xt.certify(problem, xt.solve(problem))
+    text = certificate.statement
+    assert text.startswith("no tree of depth at most 2 and size at most 2 with axis-parallel")
+    assert "plus 0.6 for every leaf" in text
+    assert "so it is optimal" in text
+    assert str(xt.check(certificate, X, y)) == f"verified: {text}"
+    assert certificate.statement in repr(certificate)

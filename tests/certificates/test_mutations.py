@@ -1,0 +1,380 @@
+"""Wrong certificates, each sealed again, so that a rule of the checkers has to refuse it.
+
+A kind of mutation changes valid certificates at every place where it can; some place must be
+refused for the reason that the kind names. A change that leaves the certificate valid, such as
+dropping a threshold that was not needed, is accepted by right: the random tests of `test_rules.py`
+show that no accepted claim is wrong.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import numpy as np
+import pytest
+from tests.certificates.written import Prover, Written, WrittenClaim, random_table, reason
+
+from exactree.certificates.checker import Reason, Table
+
+# Content, and the table that it is checked for.
+Changed = tuple[bytes, Table]
+
+
+@cache
+def valid() -> tuple[Written, ...]:
+    """Return valid certificates that use every rule, with and without limits and prices."""
+    random, found = Random(7), []
+    for depth, size, prices in (
+        (0, None, (1, 0)), (1, None, (1, 0)), (2, None, (1, 0)), (2, 2, (1, 0)), (3, None, (1, 0)),
+        (3, 4, (2, 1)), (3, None, (5, 2)),
+    ):  # fmt: skip
+        table = random_table(random, 9, 2, 5, 3)
+        written = Prover(table, *prices).certificate(depth, size, random)
+        assert reason(written.sealed(), table) is None
+        found.append(written)
+    return tuple(found)
+
+
+def changed_text(old: str, new: str, count: int = 1):
+    """Return a mutation of the header's text."""
+
+    def mutate(written: Written) -> Iterator[Changed]:
+        header, body, rest = written.sealed().partition(b"\nbody\n")
+        text = header.decode()
+        if old in text:
+            yield text.replace(old, new, count).encode() + body + rest, written.table
+
+    return mutate
+
+
+def changed_line(name: str, change):
+    """Return a mutation of the value of a field of the header."""
+
+    def mutate(written: Written) -> Iterator[Changed]:
+        header, body, rest = written.sealed().partition(b"\nbody\n")
+        lines = header.decode().split("\n")
+        at = next(i for i, line in enumerate(lines) if line.startswith(f"{name} "))
+        value = change(lines[at].removeprefix(f"{name} "))
+        if value is not None:
+            lines[at] = f"{name} {value}"
+            yield "\n".join(lines).encode() + body + rest, written.table
+
+    return mutate
+
+
+def plus(amount: int):
+    """Return a change of a number, None where it is no number or would be negative."""
+
+    def change(value: str) -> str | None:
+        if not value.isdigit() or int(value) + amount < 0:
+            return None
+        return str(int(value) + amount)
+
+    return change
+
+
+def changed_body(change):
+    """Return a mutation of the bytes after the header."""
+
+    def mutate(written: Written) -> Iterator[Changed]:
+        header, end, body = written.sealed().partition(b"\nbody\n")
+        yield header + end + change(body), written.table
+
+    return mutate
+
+
+def changed_table(change):
+    """Return the check of a valid certificate for another table."""
+
+    def mutate(written: Written) -> Iterator[Changed]:
+        table = written.table
+        columns = np.column_stack(table.ranks).astype(float)
+        values = change(columns, table.classes.copy(), table.weights.copy())
+        other = Table(*values, 1)
+        if other.digest() != table.digest():
+            yield written.sealed(), other
+
+    return mutate
+
+
+def changed_sets(change):
+    """Return a mutation of every set."""
+
+    def mutate(written: Written) -> Iterator[Changed]:
+        for at, entry in enumerate(written.sets):
+            sets = list(written.sets)
+            sets[at] = change(at, entry, written.table)
+            yield replace(written, sets=tuple(sets)).sealed(), written.table
+
+    return mutate
+
+
+def changed_claims(change):
+    """Return a mutation of every claim; `change` lists the claims in its place."""
+
+    def mutate(written: Written) -> Iterator[Changed]:
+        for at, claim in enumerate(written.claims):
+            for fields in change(at, claim, written):
+                yield written.with_claim(at, **fields).sealed(), written.table
+
+    return mutate
+
+
+def with_rule(of_rule: int, of_depth: int | None, **fields):
+    """Return a change of the claims of a rule and a depth (any for None)."""
+
+    def change(_: int, claim: WrittenClaim, __: Written):
+        if claim.rule == of_rule and of_depth in (None, claim.depth):
+            yield {name: value(claim) for name, value in fields.items()}
+
+    return changed_claims(change)
+
+
+def changed_lists(rule: int, change):
+    """Return a mutation of every list of thresholds of claims of a rule."""
+
+    def lists(at: int, claim: WrittenClaim, written: Written):
+        if claim.rule == rule:
+            for place, entries in enumerate(claim.lists):
+                for new in change(at, entries, written):
+                    changed = (*claim.lists[:place], tuple(new), *claim.lists[place + 1 :])
+                    yield {"lists": changed}
+
+    return changed_claims(lists)
+
+
+def dropped(position: int):
+    """Return a change that drops an entry of a list."""
+
+    def change(_: int, entries, __):
+        if len(entries) > 2:
+            yield [entry for entry in entries if entry != entries[position]]
+
+    return change
+
+
+def each_citation(change):
+    """Return a change of every entry with citations."""
+
+    def lists(at: int, entries, written: Written):
+        for place, (rank, left, right) in enumerate(entries):
+            for new in change(at, left, right, written):
+                yield [*entries[:place], (rank, *new), *entries[place + 1 :]]
+
+    return lists
+
+
+def last_claim(**fields):
+    """Return a change of the last claim."""
+
+    def change(at: int, claim: WrittenClaim, written: Written):
+        if at == len(written.claims) - 1:
+            values = {name: value(claim) for name, value in fields.items()}
+            if None not in values.values():
+                yield values
+
+    return changed_claims(change)
+
+
+def without_claims(written: Written) -> Iterator[Changed]:
+    """Drop all claims."""
+    yield replace(written, sets=(), claims=()).sealed(), written.table
+
+
+def without_last(written: Written) -> Iterator[Changed]:
+    """Drop the last claim."""
+    yield replace(written, claims=written.claims[:-1]).sealed(), written.table
+
+
+def swapped_leaves(written: Written) -> Iterator[Changed]:
+    """Exchange classes of leaves in the tree."""
+    codes = {"0": "1", "1": "2", "2": "0"}
+    tree = " ".join(codes.get(token, token) for token in str(written.fields["tree"]).split())
+    yield written.with_fields(tree=tree).sealed(), written.table
+
+
+def many_sets(written: Written) -> Iterator[Changed]:
+    """Claim so many sets of a long table that they take more than two gibibytes."""
+    rows = 70_000
+    columns, labels = np.zeros((rows, 1)), np.zeros(rows, dtype=np.int64)
+    table = Table(columns, labels, labels + 1, 1)
+    fields = written.fields | {"max-depth": 0, "cost": written.fields["leaf-price"], "tree": "0"}
+    long = Written(table, fields, ((0, 0, 0),) * 250_000)
+    if fields["error-price"] == 1 and fields["lower-bound"]:
+        yield long.sealed(), table
+
+
+def of_set(change):
+    """Return a change of the set of the claims that are cited."""
+    return with_rule(2, None, set=change)
+
+
+NOTHING = {"lists": lambda claim: tuple(() for _ in claim.lists)}
+MORE = {"value": lambda claim: claim.value + 1}
+
+KINDS = {
+    "another version": ("FORMAT", changed_text("certificate 1", "certificate 2")),
+    "another name of a field": ("FORMAT", changed_text("rows ", "row ")),
+    "a field dropped": ("FORMAT", changed_text("features 2\n", "")),
+    "fields in another order": ("FORMAT", changed_text("sets", "claims")),
+    "no space after a name": ("FORMAT", changed_text("max-depth ", "max-depth")),
+    "a number with a sign": ("FORMAT", changed_line("cost", lambda value: f"+{value}")),
+    "a negative number": ("FORMAT", changed_line("lower-bound", lambda _: "-1")),
+    "no number": ("FORMAT", changed_line("rows", lambda _: "")),
+    "a number beyond 64 bits": ("FORMAT", changed_line("cost", lambda _: str(2**64))),
+    "a number of many digits": ("FORMAT", changed_line("cost", lambda _: "9" * 5000)),
+    "another digit": ("FORMAT", changed_line("cost", lambda _: "٣")),
+    "another word for no limit": ("FORMAT", changed_line("max-size", lambda _: "None")),
+    "no end of the header": (
+        "FORMAT", lambda w: [(w.sealed().replace(b"\nbody\n", b"\n"), w.table)],
+    ),
+    "another digest": ("TABLE", changed_line("table", lambda value: value[::-1])),
+    "more rows": ("TABLE", changed_line("rows", plus(1))),
+    "more features": ("TABLE", changed_line("features", plus(1))),
+    "fewer classes": ("TABLE", changed_line("classes", plus(-1))),
+    "another unit of weight": ("TABLE", changed_line("weight-scale", plus(1))),
+    "other weights": ("TABLE", changed_table(lambda X, y, w: (X, y, w * 2))),
+    "other labels": ("TABLE", changed_table(lambda X, y, w: (X, np.roll(y, 1), w))),
+    "another order of rows": ("TABLE", changed_table(lambda X, y, w: (X[::-1], y[::-1], w[::-1]))),
+    "another order of values": ("TABLE", changed_table(lambda X, y, w: (-X, y, w))),
+    "columns swapped": ("TABLE", changed_table(lambda X, y, w: (X[:, ::-1], y, w))),
+    "values made equal": ("TABLE", changed_table(lambda X, y, w: (np.where(X == 1, 2, X), y, w))),
+    "no tree": ("TREE", changed_line("tree", lambda _: "")),
+    "a node too many": ("TREE", changed_line("tree", lambda value: f"{value} 0")),
+    "a node too few": ("TREE", changed_line("tree", lambda value: "0:0 0")),
+    "a class that the table lacks": ("TREE", changed_line("tree", lambda _: "3")),
+    "a feature that the table lacks": ("TREE", changed_line("tree", lambda _: "2:0 0 1")),
+    "a threshold that splits nothing": ("TREE", changed_line("tree", lambda _: "0:9 0 1")),
+    "a node that is no number": ("TREE", changed_line("tree", lambda _: "0:x 0 1")),
+    "two spaces between nodes": (
+        "TREE", changed_line("tree", lambda value: value.replace(" ", "  ") + " "),
+    ),
+    "a tree that is too deep": ("TREE", changed_line("max-depth", lambda _: "0")),
+    "a tree that is too large": ("TREE", changed_line("max-size", lambda _: "0")),
+    "a tree larger than the table": (
+        "TREE", changed_line("tree", lambda _: "0:0 " * 9 + "0 " * 9 + "0"),
+    ),
+    "a smaller cost": ("COST", changed_line("cost", plus(-1))),
+    "a greater cost": ("COST", changed_line("cost", plus(1))),
+    "other classes in the leaves": ("COST", swapped_leaves),
+    "another price of errors": ("COST", changed_line("error-price", plus(1))),
+    "another price of leaves": ("COST", changed_line("leaf-price", plus(1))),
+    "a byte dropped at the end": ("LENGTH", changed_body(lambda body: body[:-1])),
+    "half of the body": ("LENGTH", changed_body(lambda body: body[: len(body) // 2])),
+    "a byte more": ("LENGTH", changed_body(lambda body: body + b"\0")),
+    "huge number of sets": ("LENGTH", changed_line("sets", lambda _: str(2**63))),
+    "huge number of claims": ("LENGTH", changed_line("claims", lambda _: str(2**63))),
+    "a claim less than the header says": ("LENGTH", changed_line("claims", plus(1))),
+    "a number of ten bytes beyond 64 bits": (
+        "LENGTH", changed_body(lambda body: b"\xff" * 9 + b"\x02" + body),
+    ),
+    "a number that does not end": ("LENGTH", changed_body(lambda b: b"\xff" * 40 + b)),
+    "sets beyond the memory": ("SIZE", many_sets),
+    "a set that is its own parent": ("SET", changed_sets(lambda at, s, _: (at + 1, *s[1:]))),
+    "a set of a later set": ("SET", changed_sets(lambda at, s, _: (at + 2, *s[1:]))),
+    "a set by an unknown feature": ("SET", changed_sets(lambda _, s, __: (s[0], 2, s[2]))),
+    "a set by an unknown threshold": (
+        "SET", changed_sets(lambda _, s, t: (s[0], s[1], 2 * (t.values[s[1]] - 1))),
+    ),
+    "a claim about an unknown set": ("SET", last_claim(set=lambda _: 10_000)),
+    "a citation of a claim that does not exist": (
+        "CITATION",
+        changed_lists(2, each_citation(lambda at, left, right, _: [(-1, right), (left, at - 999)])),
+    ),
+    "an unknown rule": ("RULE", last_claim(rule=lambda _: 3)),
+    "splits below depth 0": ("RULE", with_rule(0, 0, rule=lambda _: 2)),
+    "evaluated splits at depth 3": ("RULE", with_rule(2, 3, rule=lambda _: 1)),
+    "a count raised by one": ("COUNTING", with_rule(0, None, **MORE)),
+    "a count for deeper trees": (
+        "COUNTING", with_rule(0, 0, depth=lambda _: 2, size=lambda _: None),
+    ),
+    "splits for a count": ("COUNTING", with_rule(1, 1, rule=lambda _: 0)),
+    "a leaf raised by one": ("LEAF", with_rule(1, 0, **MORE)),
+    "more than a leaf for evaluated splits": ("LEAF", with_rule(1, 2, value=lambda _: 2**63)),
+    "more than a leaf for cited splits": ("LEAF", with_rule(2, None, value=lambda _: 2**64 - 1)),
+    "a stump raised by one": ("STUMP", with_rule(1, 1, **MORE)),
+    "a leaf for depth one": ("STUMP", with_rule(1, 0, depth=lambda _: 1, size=lambda _: None)),
+    "an evaluated threshold beyond the last": (
+        "THRESHOLD", changed_lists(1, lambda _, entries, __: [(*entries, 1000)]),
+    ),
+    "a cited threshold beyond the last": (
+        "THRESHOLD", changed_lists(2, lambda _, entries, __: [(*entries, (1000, None, None))]),
+    ),
+    "a threshold beyond 64 bits": (
+        "THRESHOLD", changed_lists(1, lambda _, entries, __: [(*entries, 2**64 - 2)]),
+    ),
+    "evaluated splits raised by one": ("SPLIT", with_rule(1, 2, **MORE)),
+    "cited splits raised by one": ("SPLIT", with_rule(2, None, **MORE)),
+    "all evaluated thresholds dropped": ("SPLIT", with_rule(1, 2, **NOTHING)),
+    "all cited thresholds dropped": ("SPLIT", with_rule(2, None, **NOTHING)),
+    "a feature dropped": ("SPLIT", changed_lists(1, lambda *_: [()])),
+    "a feature dropped among cited": ("SPLIT", changed_lists(2, lambda *_: [()])),
+    "the first threshold dropped": ("SPLIT", changed_lists(2, dropped(0))),
+    "a threshold in the middle dropped": ("SPLIT", changed_lists(2, dropped(1))),
+    "the last threshold dropped": ("SPLIT", changed_lists(2, dropped(-1))),
+    "the first evaluated threshold dropped": ("SPLIT", changed_lists(1, dropped(0))),
+    "the last evaluated threshold dropped": ("SPLIT", changed_lists(1, dropped(-1))),
+    "children swapped": ("SPLIT", changed_lists(2, each_citation(lambda _, a, b, __: [(b, a)]))),
+    "no claim for the left child": (
+        "SPLIT", changed_lists(2, each_citation(lambda _, __, r, ___: [(None, r)])),
+    ),
+    "no claim for the right child": (
+        "SPLIT", changed_lists(2, each_citation(lambda _, a, __, ___: [(a, None)])),
+    ),
+    "the claim of another child": (
+        "SPLIT",
+        changed_lists(2, each_citation(lambda at, a, b, _: [(other, b) for other in range(at)])),
+    ),
+    "cited claims about larger sets": (
+        "SPLIT", changed_claims(lambda at, c, w: [{"set": 0}] if c.rule == 0 and c.set else []),
+    ),
+    "a cited claim for flatter trees": (
+        "SPLIT", changed_claims(lambda _, c, __: [{"depth": 0}] if c.rule != 2 and c.depth else []),
+    ),
+    "a cited claim for smaller trees": (
+        "SPLIT", changed_claims(lambda _, c, __: [{"size": 0}] if c.rule != 2 and c.size else []),
+    ),
+    "a cited claim of a smaller value": (
+        "SPLIT",
+        changed_claims(lambda _, c, __: [{"value": c.value - 1}] if c.value and c.rule < 2 else []),
+    ),
+    "a greater lower bound": ("CONCLUSION", changed_line("lower-bound", plus(1))),
+    "no claims": ("CONCLUSION", without_claims),
+    "the last claim dropped": ("CONCLUSION", without_last),
+    "a smaller last value": (
+        "CONCLUSION", last_claim(value=lambda c: c.value - 1 if c.value else None),
+    ),
+    "a last claim about a child": (
+        "CONCLUSION",
+        lambda w: [
+            (replace(w, claims=(*w.claims, claim)).sealed(), w.table)
+            for claim in w.claims
+            if claim.set
+        ],
+    ),
+    "a last claim for flatter trees": (
+        "CONCLUSION", lambda w: [(replace(w, claims=w.claims[:1]).sealed(), w.table)],
+    ),
+    "a deeper limit": ("CONCLUSION", changed_line("max-depth", plus(1))),
+    "no limit on the depth": ("CONCLUSION", changed_line("max-depth", lambda _: "none")),
+    "a larger limit on the size": ("CONCLUSION", changed_line("max-size", plus(1))),
+    "no limit on the size": ("CONCLUSION", changed_line("max-size", lambda _: "none")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_mutation_is_refused_for_its_reason(kind: str) -> None:
+    expected, mutate = KINDS[kind]
+    reasons = set()
+    for written in valid():
+        for content, table in mutate(written):
+            reasons.add(reason(content, table))
+            if expected in reasons:
+                return
+    pytest.fail(f"{kind}: refused for {reasons}, not for {expected}")
+
+
+def test_every_reason_has_a_mutation() -> None:
+    assert {expected for expected, _ in KINDS.values()} == {reason.name for reason in Reason}
+    assert len(KINDS) >= 60

@@ -1,0 +1,73 @@
+"""The rules of certificates, each compared with the enumeration of all trees of small tables."""
+
+from dataclasses import replace
+from random import Random
+
+from tests.certificates.written import NO_LIMIT, Prover, WrittenClaim, random_table, reason
+
+from exactree.certificates.checker import normalised, shares
+
+PRICES = [(1, 0), (1, 0), (1, 1), (2, 3)]
+
+
+def test_certificates_of_the_minimum_are_accepted() -> None:
+    random = Random(1)
+    for _ in range(150):
+        table = random_table(random, random.randrange(1, 8), 2, random.randrange(1, 5), 3)
+        depth, size = random.randrange(4), random.choice((None, None, *range(5)))
+        prover = Prover(table, *random.choice(PRICES))
+        written = prover.certificate(depth, size, random)
+        assert reason(written.sealed(), table) is None
+        cost = int(written.fields["cost"])
+        more = written.with_fields(**{"lower-bound": cost + 1})
+        assert reason(more.sealed(), table) == "CONCLUSION"
+
+
+def test_no_accepted_claim_exceeds_the_minimum() -> None:
+    """Claims with random values, limits, thresholds and citations: those accepted are true."""
+    random = Random(2)
+    accepted = refused = 0
+    for _ in range(2500):
+        table = random_table(random, random.randrange(2, 7), 2, 4, random.choice((2, 2, 3)))
+        prover = Prover(table, *random.choice(PRICES))
+        for rank in range(table.values[0] - 1):
+            for side in (0, 1):
+                prover.child(0, 0, rank, side)
+        last = 0
+        for at in random.sample(range(len(prover.members)), random.randrange(len(prover.members))):
+            prover.prove(at, random.randrange(2), NO_LIMIT, random)
+        limits = random.randrange(3), random.choice((0, 1, 2, 3))
+        last = prover.add(_drawn_claim(prover, limits, random))
+        written = prover.certificate(0, 0, random)
+        known = written.claims[:last]
+        tried = written.claims[last]
+        rows = prover.members[tried.set]
+        minimum = prover.optimum(rows, *limits)[0]
+        # The claim is the last: its own verdict decides, not the conclusion.
+        alone = replace(written, claims=(*known, tried)).with_fields(**{"lower-bound": 0})
+        verdict = reason(alone.sealed(), table)
+        if tried.value > minimum:
+            refused += 1
+            assert verdict is not None, (tried, minimum)
+        else:
+            accepted += verdict is None
+    assert accepted > 300
+    assert refused > 300
+
+
+def _drawn_claim(prover: Prover, limits: tuple[int, int], random: Random) -> WrittenClaim:
+    at = random.randrange(len(prover.members))
+    value = max(0, prover.optimum(prover.members[at], *limits)[0] + random.choice((-2, -1, 0, 1)))
+    rule = random.choice((0, 1, 2, 2))
+    if rule == 2 and min(limits) == 0:
+        rule = 0
+    lists: list[tuple] = []
+    normal = normalised(limits)
+    for count in prover.table.values:
+        if rule == 1 and normal[0] == 2:
+            lists.append(tuple(sorted(r for r in range(count - 1) if random.random() < 0.8)))
+        for _ in shares(normal) if rule == 2 else ():
+            places = [None, *range(len(prover.claims))]
+            ranks = [rank for rank in range(count - 1) if random.random() < 0.8]
+            lists.append(tuple((r, random.choice(places), random.choice(places)) for r in ranks))
+    return WrittenClaim(at, *limits, value, rule, tuple(lists))

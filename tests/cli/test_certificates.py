@@ -1,0 +1,88 @@
+"""`exactree fit --certificate`, `exactree certify` and `exactree check`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+NUMBERS = "x,z,kind\n0,1,a\n1,1,b\n2,3,a\n3,1,b\n4,2,b\n5,9,a\n"
+FIT = ("--target", "kind", "--max-depth", "1")
+
+
+@pytest.fixture
+def files(run: Run, tmp_path: Path) -> tuple[Path, Path, Path]:
+    """Return a table, a model of it and its certificate."""
+    table = tmp_path / "numbers.csv"
+    table.write_text(NUMBERS, encoding="utf-8")
+    result = run("fit", table, *FIT, "-o", "m.json", "--certificate", "m.xtc")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[-2:] == ["model: m.json", "certificate: m.xtc"]
+    return table, tmp_path / "m.json", tmp_path / "m.xtc"
+
+
+def test_a_certificate_of_fit_is_verified(run: Run, files) -> None:
+    table, model, certificate = files
+    result = run("check", model, table, certificate)
+    assert result.exit_code == 0
+    assert result.stdout.startswith("verified: no tree of depth at most 1 with axis-parallel")
+    entries = json.loads(run("check", model, table, certificate, "--json").stdout)
+    assert entries["verified"] is True
+    assert entries["cost"] == entries["lower_bound"] == 1
+
+
+def test_certify_writes_the_same_certificate(run: Run, files) -> None:
+    table, model, _ = files
+    result = run("certify", model, table, *FIT, "-o", "again.xtc")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[-1] == "certificate: again.xtc"
+    assert run("check", model, table, "again.xtc").exit_code == 0
+    entries = json.loads(run("certify", model, table, *FIT, "-o", "a.xtc", "--json").stdout)
+    assert entries["certificate"] == "a.xtc"
+    assert entries["lower_bound"] == 1
+
+
+def test_weights_and_penalties_are_checked(run: Run, tmp_path: Path) -> None:
+    rows = ["x,w,kind", "0,0.5,a", "1,2,b", "2,1.25,a", "3,1,b"]
+    (tmp_path / "t.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    options = ["--target", "kind", "--weights", "w", "--max-depth", 1, "--leaf-penalty", 0.01]
+    fitted = run("fit", "t.csv", *options, "-o", "m.json", "--certificate", "m.xtc")
+    assert fitted.exit_code == 0
+    result = run("check", "m.json", "t.csv", "m.xtc", "--weights", "w")
+    assert result.exit_code == 0
+    assert "plus 0.0475 for every leaf" in result.stdout
+    result = run("check", "m.json", "t.csv", "m.xtc")
+    assert result.exit_code == 1
+    assert "it belongs to another table" in result.stderr
+
+
+def test_a_wrong_table_model_or_certificate_is_refused(run: Run, files, tmp_path: Path) -> None:
+    table, model, certificate = files
+    other = tmp_path / "other.csv"
+    other.write_text(NUMBERS.replace("4,2,b", "4,2,a"), encoding="utf-8")
+    result = run("check", model, other, certificate)
+    assert result.exit_code == 1
+    assert "The certificate is refused: it belongs to another table" in result.stderr
+    run("fit", table, "--target", "kind", "--max-depth", 0, "-o", "leaf.json")
+    result = run("check", "leaf.json", table, certificate)
+    assert result.exit_code == 1
+    assert "The certificate is of another tree" in result.stderr
+    result = run("check", model, table, model)
+    assert result.exit_code == 1
+    assert "the header is not that of a certificate" in result.stderr
+    assert run("check", model, table, "no.xtc").exit_code == 1
+
+
+def test_what_certificates_do_not_cover_is_refused_before_the_search(run: Run, files) -> None:
+    table, model, _ = files
+    wrong = ("--target", "kind", "--minimize", "gini")
+    result = run("fit", table, *wrong, "-o", "g.json", "--certificate", "g.xtc")
+    assert result.exit_code == 2
+    assert "Certificates are for one tree that minimizes plain errors" in result.stderr
+    assert not Path("g.json").exists()
+    result = run("certify", model, table, "--target", "kind", "--max-depth", 2, "-o", "x.xtc")
+    assert result.exit_code == 1
+    assert "its lower bound 1 is wrong for these limits" in result.stderr
+    result = run("certify", model, table, *FIT, "-o", "x.txt")
+    assert result.exit_code == 2
