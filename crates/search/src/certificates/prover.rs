@@ -8,6 +8,7 @@
 use super::body::{Body, CertificateBody, ClaimRule};
 use super::cover::{Cover, Failure, Known};
 use crate::engine::children::ChildPair;
+use crate::engine::open_splits::ChildUpper;
 use crate::engine::rules::{Rule, Rules};
 use crate::engine::solution::Solution;
 use crate::engine::subset::ThresholdTable;
@@ -246,7 +247,10 @@ impl<'s, 'a> Prover<'s, 'a> {
             });
             let pair = ChildPair { children, limits, inherited: [None; 2] };
             let upper = value.saturating_add(cover.margin(at, near));
-            let costs = self.search.solve_children(&pair, start, upper).map(|child| child.lower);
+            let costs = self
+                .search
+                .solve_children(&pair, start, upper, ChildUpper::Needed)
+                .map(|child| child.lower);
             if costs[0] + costs[1] < value && self.search.clock.stopped() {
                 return Err(Failure::Stopped);
             }
