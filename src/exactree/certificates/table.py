@@ -5,9 +5,9 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Integers", "Rows", "Table"]
+__all__ = ["Integers", "RowMask", "Table"]
 
-Rows = NDArray[np.bool_]
+RowMask = NDArray[np.bool_]
 Integers = NDArray[np.int64]
 
 
@@ -51,7 +51,7 @@ class Table:
             unavoidable[[row for row in rows if self.classes[row] == best]] = 0
         return unavoidable
 
-    def by_class(self, rows: Rows | Integers) -> list[int]:
+    def by_class(self, rows: RowMask | Integers) -> list[int]:
         """Return the weight of each class among some rows."""
         classes, weights = self.classes[rows], self.weights[rows]
         return [int(weights[classes == code].sum()) for code in range(self.n_classes)]
