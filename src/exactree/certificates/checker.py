@@ -17,9 +17,9 @@ from itertools import accumulate
 
 import numpy as np
 
-from exactree.certificates.table import RowMask, Table
+from exactree.certificates.table import CheckedTable, RowMask
 
-__all__ = ["Header", "Reason", "Refused", "Table", "check"]
+__all__ = ["CheckedTable", "Header", "Reason", "Refused", "check"]
 
 NO_LIMIT = 2**64 - 1
 MAX_BYTES_OF_SETS = 2**31
@@ -166,7 +166,7 @@ def shares(limits: DepthAndSize) -> Iterator[tuple[int, int]]:
 class Checker:
     """Verifies the claims of a certificate about a table."""
 
-    def __init__(self, table: Table, header: Header, body: bytes) -> None:
+    def __init__(self, table: CheckedTable, header: Header, body: bytes) -> None:
         self.table, self.header, self.body = table, header, Body(body)
         self.claims: list[Claim] = []
 
@@ -368,14 +368,14 @@ class Checker:
                 require(near >= claim.value, Reason.SPLIT)
 
 
-def check(content: bytes, table: Table) -> Header:
+def check(content: bytes, table: CheckedTable) -> Header:
     """Verify a certificate for a table, and return its header.
 
     Parameters
     ----------
     content : bytes
         The unpacked file.
-    table : Table
+    table : CheckedTable
         The examples.
 
     Raises

@@ -5,13 +5,13 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Integers", "RowMask", "Table"]
+__all__ = ["CheckedTable", "Integers", "RowMask"]
 
 RowMask = NDArray[np.bool_]
 Integers = NDArray[np.int64]
 
 
-class Table:
+class CheckedTable:
     """The examples as ranks of their values, classes in order of first appearance, and weights.
 
     Parameters

@@ -42,7 +42,9 @@ impl<S: Space> Search<'_, S> {
         }
         let of_upper = |share| upper / 16 * share + upper % 16 * share / 16;
         let mut work = LONG_PROOF;
-        for (at, share) in SIXTEENTHS.map(of_upper).into_iter().enumerate() {
+        // No bounds are inherited where a size is divided among children (`branch_solution`).
+        let proofs = if limits.shares().len() == 1 { SIXTEENTHS.len() } else { 1 };
+        for (at, share) in SIXTEENTHS.map(of_upper).into_iter().enumerate().take(proofs) {
             let solved = early.tree.is_some() || self.clock.stopped();
             if solved || share <= early.lower || (at > 1 && work < LONG_PROOF) {
                 continue;
