@@ -51,7 +51,8 @@ def main() -> int:
     data = Path(os.environ["EXACTREE_DATA"]) / "continuous"
     print("# certificates\n")
     for name, value in facts(()).items():
-        print(f"- {name}: {value}")
+        shown = ", ".join(map(" ".join, value.items())) if isinstance(value, dict) else value
+        print(f"- {name}: {shown}")
     print(
         f"\nWall seconds of one call each, within depth {DEPTH}; `ratio`: of checking to solving.\n"
     )

@@ -6,7 +6,7 @@ from math import ceil
 import numpy as np
 
 from exactree.certificates import Certificate
-from exactree.certificates.checker import CheckedTable
+from exactree.certificates.checker import RankedTable
 from exactree.engine.native import prove_bounds
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.errors import InternalError, MethodRefused
@@ -161,7 +161,7 @@ def certify(
 def _table_fields(problem: Problem) -> dict[str, object]:
     """Return the fields of the header that describe the table."""
     dataset = problem.dataset
-    table = CheckedTable(dataset.X, dataset.labels, dataset.weights, dataset.weight_scale)
+    table = RankedTable(dataset.X, dataset.labels, dataset.weights, dataset.weight_scale)
     return {
         "table": table.digest(),
         "rows": len(table.weights),

@@ -13,7 +13,7 @@ from exactree.certified_bound import certify as certify_bound
 
 def twin(certificate, dataset) -> None:
     """Check a certificate by the readable checker."""
-    table = checker.CheckedTable(dataset.X, dataset.labels, dataset.weights, dataset.weight_scale)
+    table = checker.RankedTable(dataset.X, dataset.labels, dataset.weights, dataset.weight_scale)
     checker.check(certificate.content, table)
 
 

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 from tests.certificates.written import Prover, Written, WrittenClaim, random_table, reason
 
-from exactree.certificates.checker import CheckedTable, Reason
+from exactree.certificates.checker import RankedTable, Reason
 
 # Content, and the table that it is checked for.
-Changed = tuple[bytes, CheckedTable]
+Changed = tuple[bytes, RankedTable]
 
 
 @cache
@@ -91,7 +91,7 @@ def changed_table(change):
         table = written.table
         columns = np.column_stack(table.ranks).astype(float)
         values = change(columns, table.classes.copy(), table.weights.copy())
-        other = CheckedTable(*values, 1)
+        other = RankedTable(*values, 1)
         if other.digest() != table.digest():
             yield written.sealed(), other
 
@@ -198,7 +198,7 @@ def many_sets(written: Written) -> Iterator[Changed]:
     """Claim so many sets of a long table that they take more than two gibibytes."""
     rows = 70_000
     columns, labels = np.zeros((rows, 1)), np.zeros(rows, dtype=np.int64)
-    table = CheckedTable(columns, labels, labels + 1, 1)
+    table = RankedTable(columns, labels, labels + 1, 1)
     fields = written.fields | {"max-depth": 0, "cost": written.fields["leaf-price"], "tree": "0"}
     long = Written(table, fields, ((0, 0, 0),) * 250_000)
     if fields["error-price"] == 1 and fields["lower-bound"]:

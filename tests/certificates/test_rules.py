@@ -12,7 +12,7 @@ PRICES = [(1, 0), (1, 0), (1, 1), (2, 3)]
 
 def test_certificates_of_the_minimum_are_accepted() -> None:
     random = Random(1)
-    for _ in range(150):
+    for _ in range(60):
         table = random_table(random, random.randrange(1, 8), 2, random.randrange(1, 5), 3)
         depth, size = random.randrange(4), random.choice((None, None, *range(5)))
         prover = Prover(table, *random.choice(PRICES))
@@ -27,7 +27,7 @@ def test_no_accepted_claim_exceeds_the_minimum() -> None:
     """Claims with random values, limits, thresholds and citations: those accepted are true."""
     random = Random(2)
     accepted = refused = 0
-    for _ in range(2500):
+    for _ in range(900):
         table = random_table(random, random.randrange(2, 7), 2, 4, random.choice((2, 2, 3)))
         prover = Prover(table, *random.choice(PRICES))
         for rank in range(table.values[0] - 1):
@@ -51,8 +51,8 @@ def test_no_accepted_claim_exceeds_the_minimum() -> None:
             assert verdict is not None, (tried, minimum)
         else:
             accepted += verdict is None
-    assert accepted > 300
-    assert refused > 300
+    assert accepted > 100
+    assert refused > 100
 
 
 def _drawn_claim(prover: Prover, limits: tuple[int, int], random: Random) -> WrittenClaim:

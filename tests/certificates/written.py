@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 
 from exactree import _native
-from exactree.certificates.checker import CheckedTable, Refused, check, normalised, shares
+from exactree.certificates.checker import RankedTable, Refused, check, normalised, shares
 
 NO_LIMIT = 2**64 - 1
 
@@ -30,7 +30,7 @@ class WrittenClaim:
 class Written:
     """A certificate for a table."""
 
-    table: CheckedTable
+    table: RankedTable
     fields: dict[str, object]
     sets: tuple[tuple[int, int, int], ...] = ()
     claims: tuple[WrittenClaim, ...] = ()
@@ -86,7 +86,7 @@ def encoded(at: int, claim: WrittenClaim) -> bytes:
     return b"".join(map(varint, numbers))
 
 
-def reason(content: bytes, table: CheckedTable) -> str | None:
+def reason(content: bytes, table: RankedTable) -> str | None:
     """Return the reason of both checkers to refuse a certificate, None if both accept it."""
     try:
         check(content, table)
@@ -104,7 +104,7 @@ def reason(content: bytes, table: CheckedTable) -> str | None:
 class Prover:
     """Minimum costs by trying all trees, and certificates of them."""
 
-    table: CheckedTable
+    table: RankedTable
     error_price: int = 1
     leaf_price: int = 0
     sets: list[tuple[int, int, int]] = field(default_factory=list)
@@ -206,9 +206,9 @@ class Prover:
 
 def random_table(
     random: Random, rows: int, features: int, values: int, classes: int
-) -> CheckedTable:
+) -> RankedTable:
     """Draw a small table."""
     columns = [[random.randrange(values) for _ in range(features)] for _ in range(rows)]
     labels = [random.randrange(classes) for _ in range(rows)]
     weights = [random.choice((1, 1, 1, 2, 5)) for _ in range(rows)]
-    return CheckedTable(np.array(columns, dtype=float), np.array(labels), np.array(weights), 1)
+    return RankedTable(np.array(columns, dtype=float), np.array(labels), np.array(weights), 1)

@@ -48,7 +48,7 @@ def ready(run: Run, raisin: Path, tmp_path: Path) -> Run:
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     fit = ("fit", "raisin.csv", "--target", "Class", "--max-depth", 2, "--quiet")
-    assert run(*fit, "-o", "model.json").exit_code == 0
+    assert run(*fit, "-o", "model.json", "--certificate", "model.xtc").exit_code == 0
     votes = ("--n-trees", 3, "--max-errors", 100, "-o", "votes.json")
     assert run("fit", "raisin.csv", "--target", "Class", "--quiet", *votes).exit_code == 0
     return run

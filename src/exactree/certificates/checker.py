@@ -17,14 +17,14 @@ from itertools import accumulate
 
 import numpy as np
 
-from exactree.certificates.table import CheckedTable, RowMask
+from exactree.certificates.table import RankedTable, RowSet
 
-__all__ = ["CheckedTable", "Header", "Reason", "Refused", "check"]
+__all__ = ["Header", "RankedTable", "Reason", "Refused", "check"]
 
 NO_LIMIT = 2**64 - 1
 MAX_BYTES_OF_SETS = 2**31
 
-DepthAndSize = tuple[int, int]  # depth, and number of inner nodes
+ClaimLimits = tuple[int, int]  # depth, and number of inner nodes
 
 
 class Reason(Enum):
@@ -137,19 +137,19 @@ class Body:
 class Claim:
     """Every tree within the limits costs at least `value` on the rows."""
 
-    rows: RowMask
-    limits: DepthAndSize
+    rows: RowSet
+    limits: ClaimLimits
     value: int
 
 
-def normalised(limits: DepthAndSize) -> DepthAndSize:
+def normalised(limits: ClaimLimits) -> ClaimLimits:
     """Return the tightest limits that allow the same trees."""
     depth, size = limits
     size = min(size, 2 ** min(depth, 64) - 1)
     return min(depth, size), size
 
 
-def shares(limits: DepthAndSize) -> Iterator[tuple[int, int]]:
+def shares(limits: ClaimLimits) -> Iterator[tuple[int, int]]:
     """List the most inner nodes that the two children of a root can have; limits are normalised."""
     depth, size = limits
     if size == NO_LIMIT:
@@ -166,7 +166,7 @@ def shares(limits: DepthAndSize) -> Iterator[tuple[int, int]]:
 class Checker:
     """Verifies the claims of a certificate about a table."""
 
-    def __init__(self, table: CheckedTable, header: Header, body: bytes) -> None:
+    def __init__(self, table: RankedTable, header: Header, body: bytes) -> None:
         self.table, self.header, self.body = table, header, Body(body)
         self.claims: list[Claim] = []
 
@@ -174,7 +174,7 @@ class Checker:
         """Return the cost of a tree with these errors and leaves."""
         return self.header.error_price * errors + self.header.leaf_price * leaves
 
-    def reach(self, rows: RowMask) -> int:
+    def reach(self, rows: RowSet) -> int:
         """Return the most that these rows add to the cost of a tree: their price as errors."""
         return self.cost(int(self.table.weights[rows].sum()), 0)
 
@@ -201,11 +201,11 @@ class Checker:
         require(not waiting and size <= self.header.max_size, Reason.TREE)
         require(self.cost(errors, size + 1) == self.header.cost, Reason.COST)
 
-    def below(self, feature: int, rank: int, reason: Reason) -> RowMask:
+    def below(self, feature: int, rank: int, reason: Reason) -> RowSet:
         """Return the rows of the table that a threshold sends left."""
         require(feature < len(self.table.ranks), reason)
         require(rank + 1 < self.table.values[feature], reason)
-        rows: RowMask = self.table.ranks[feature] <= rank
+        rows: RowSet = self.table.ranks[feature] <= rank
         return rows
 
     def check_claims(self) -> None:
@@ -248,7 +248,7 @@ class Checker:
         elif depth == 2:
             self.check_evaluated_splits(claim, (depth, size))
 
-    def counting(self, rows: RowMask, leaves: int) -> int:
+    def counting(self, rows: RowSet, leaves: int) -> int:
         """Return a bound on trees with at most some leaves; with one leaf it is exact.
 
         A tree with j leaves predicts at most j classes, and misclassifies all others.
@@ -260,7 +260,7 @@ class Checker:
             for j in range(1, min(leaves, len(heaviest)) + 1)
         )
 
-    def leaf_and_stump(self, rows: RowMask) -> tuple[int, int]:
+    def leaf_and_stump(self, rows: RowSet) -> tuple[int, int]:
         """Return the cost of the best leaf, and that of the best tree with at most one split."""
         weights, classes = self.table.weights[rows], self.table.classes[rows]
         by_class = np.zeros((len(weights), self.table.n_classes), dtype=np.int64)
@@ -277,7 +277,7 @@ class Checker:
                 best = min(best, self.cost(int(total.sum() - correct.max()), 2))
         return leaf, best
 
-    def worth(self, at: int, rows: RowMask, limits: DepthAndSize) -> int:
+    def worth(self, at: int, rows: RowSet, limits: ClaimLimits) -> int:
         """Return the bound on trees within limits for some rows that a claim proves; -1 for none.
 
         A tree within `limits` but not within those of the claim has at least two leaves more than
@@ -299,7 +299,7 @@ class Checker:
         require(distance <= len(self.claims), Reason.CITATION)
         return len(self.claims) - distance if distance else -1
 
-    def thresholds(self, rows: RowMask, feature: int) -> Iterator[tuple[int, RowMask, RowMask]]:
+    def thresholds(self, rows: RowSet, feature: int) -> Iterator[tuple[int, RowSet, RowSet]]:
         """Read a list of thresholds of a feature, in increasing order, with their children."""
         rank = -1
         for _ in range(self.body.number()):
@@ -307,7 +307,7 @@ class Checker:
             left = self.below(feature, rank, Reason.THRESHOLD)
             yield rank, rows & left, rows & ~left
 
-    def check_cited_splits(self, claim: Claim, limits: DepthAndSize) -> None:
+    def check_cited_splits(self, claim: Claim, limits: ClaimLimits) -> None:
         """Check that all trees with a split at the root cost enough, feature by feature.
 
         For every way to divide the inner nodes there is a list of thresholds, with citations for
@@ -326,7 +326,7 @@ class Checker:
                 ]
                 self.cover(claim, feature, bounds)
 
-    def check_evaluated_splits(self, claim: Claim, limits: DepthAndSize) -> None:
+    def check_evaluated_splits(self, claim: Claim, limits: ClaimLimits) -> None:
         """Check the same at depth two; the costs of the children are computed here."""
         for feature in range(len(self.table.ranks)):
             costs = [
@@ -368,14 +368,14 @@ class Checker:
                 require(near >= claim.value, Reason.SPLIT)
 
 
-def check(content: bytes, table: CheckedTable) -> Header:
+def check(content: bytes, table: RankedTable) -> Header:
     """Verify a certificate for a table, and return its header.
 
     Parameters
     ----------
     content : bytes
         The unpacked file.
-    table : CheckedTable
+    table : RankedTable
         The examples.
 
     Raises

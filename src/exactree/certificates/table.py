@@ -1,17 +1,17 @@
-"""`Table`: what certificates see of a table, and its digest."""
+"""`RankedTable`: what certificates see of a table, and its digest."""
 
 from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CheckedTable", "Integers", "RowMask"]
+__all__ = ["Integers", "RankedTable", "RowSet"]
 
-RowMask = NDArray[np.bool_]
+RowSet = NDArray[np.bool_]
 Integers = NDArray[np.int64]
 
 
-class CheckedTable:
+class RankedTable:
     """The examples as ranks of their values, classes in order of first appearance, and weights.
 
     Parameters
@@ -51,7 +51,7 @@ class CheckedTable:
             unavoidable[[row for row in rows if self.classes[row] == best]] = 0
         return unavoidable
 
-    def by_class(self, rows: RowMask | Integers) -> list[int]:
+    def by_class(self, rows: RowSet | Integers) -> list[int]:
         """Return the weight of each class among some rows."""
         classes, weights = self.classes[rows], self.weights[rows]
         return [int(weights[classes == code].sum()) for code in range(self.n_classes)]
