@@ -33,6 +33,9 @@ struct CitedThreshold {
     values: [Cost; 2],
 }
 
+/// The rank of a threshold, and the claims about its children.
+type CitedClaims = (u32, [Option<usize>; 2]);
+
 pub(super) struct Prover<'s, 'a> {
     search: &'s mut ContinuousSearch<'a, 'a>,
     /// By column of the user, the feature of the search with the same order of rows.
@@ -191,7 +194,7 @@ impl<'s, 'a> Prover<'s, 'a> {
                 .map(|&share| self.cited_of_share(subset, &rules, limits, share, value));
             lists.push(of_shares.collect::<Result<_, Failure>>()?);
         }
-        let mut cited: Vec<Vec<Vec<(u32, [Option<usize>; 2])>>> = Vec::new();
+        let mut cited: Vec<Vec<Vec<CitedClaims>>> = Vec::new();
         for lists in &lists {
             let mut of_feature = Vec::new();
             for list in lists {
