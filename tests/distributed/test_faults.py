@@ -42,8 +42,13 @@ COSTS = [("errors", 2500), ("squared_error", 1500), ("gini", 700)]
 
 
 def wait_for_both_workers(client: Any) -> None:
-    """Wait until a killed worker is replaced."""
-    client.wait_for_workers(2, timeout=120)
+    """Wait until a killed worker is replaced; by the cluster if its nanny gave up."""
+    try:
+        client.wait_for_workers(2, timeout=30)
+    except TimeoutError:
+        client.cluster.scale(1)
+        client.cluster.scale(2)
+        client.wait_for_workers(2, timeout=90)
     time.sleep(1)  # its nanny gives up if the worker is killed again while it starts
 
 
