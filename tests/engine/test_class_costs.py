@@ -30,6 +30,8 @@ from exactree.problem.verification.recount import recount
 from exactree.testing import check_irreducible, random_weights
 
 SWITCHES = sorted(accelerators("regression"))
+# The other switches; a drawn one more would change all problems after it.
+DRAWN = [name for name in SWITCHES if name != "early_bound"]
 ROUNDED = tuple(SMOOTHED_TERMS)
 
 
@@ -86,7 +88,9 @@ def test_the_searches_agree_with_the_definition(instances: int) -> None:
         optimal = solve(problem, "branch-and-bound", "spec")
         plain = in_plain_errors(problem) is not None
         drawn = number % 2 and not plain
-        switches = {name: bool(rng.integers(2)) for name in SWITCHES} if drawn else None
+        switches = {name: bool(rng.integers(2)) for name in DRAWN} if drawn else None
+        if switches is not None:
+            switches["early_bound"] = number % 4 == 1
         try:
             found = class_costs_tree(problem, switches=switches)
         except MethodRefused:
@@ -121,12 +125,12 @@ def test_the_searches_agree_with_the_definition(instances: int) -> None:
             pruned.update(found.stats["pruned"])
     # Minimum counts in 1,200 instances.
     minimum = {("balanced_error", True): 200, ("errors", True): 20, ("errors", False): 200}
-    minimum |= {("log_loss", False): 160, ("gini", False): 160}
+    minimum |= {("log_loss", False): 200, ("gini", False): 200}
     assert all(kinds[kind] > count * instances / 1_200 for kind, count in minimum.items()), kinds
     # Bounds that need larger tables are tested in Rust.
     unused = {name for name, count in pruned.items() if not count}
-    larger = {"similarity_bound", "feature_bounds", "stump_bounds", "clustering_bound"}
-    assert unused <= larger | {"two_set_bound"}, pruned
+    larger = {"similarity_bound", "feature_bounds", "clustering_bound", "two_set_bound"}
+    assert unused <= larger, pruned
 
 
 def test_larger_tables_cost_the_same_with_and_without_switches() -> None:

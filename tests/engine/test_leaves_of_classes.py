@@ -257,7 +257,7 @@ def test_fronts_with_a_limit_for_some_class_are_those_of_all_trees(n_trees: int)
     if n_trees > 1:
         fronts = [("errors", "total_size"), ("largest_size", "errors"), ("total_depth", "errors")]
     binding = 0
-    for seed in range(100 if n_trees == 1 else 15):
+    for seed in range(100 if n_trees == 1 else 30):
         quantities = fronts[seed % 3]
         problem = small_problem(seed, "errors", n_trees)
         expected = costs_of_all(problem, quantities)
@@ -267,7 +267,7 @@ def test_fronts_with_a_limit_for_some_class_are_those_of_all_trees(n_trees: int)
             front = xt.pareto_front(problem, quantities, implementation)
             assert [outcome.cost for outcome in front] == expected, seed
             assert all(outcome.status is Status.OPTIMAL for outcome in front)
-    assert binding > 2
+    assert binding > 5
 
 
 def test_a_front_of_ensembles_with_a_limit_for_some_class_may_count_trees() -> None:
@@ -289,7 +289,7 @@ def test_lists_with_a_limit_for_some_class_are_those_of_all_trees(n_trees: int) 
     minimized: list[Any] = ["errors", ("errors", "size"), "depth"]
     if n_trees > 1:
         minimized = ["errors", "total_size", ("errors", "largest_size")]
-    for seed in range(100 if n_trees == 1 else 15):
+    for seed in range(100 if n_trees == 1 else 30):
         problem = small_problem(seed, minimized[seed % 3], n_trees)
         every = list(answers(problem))
         names = problem.quantities
