@@ -7,6 +7,7 @@ the shortest decimal is taken: people read thresholds.
 """
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from functools import cache
 from math import inf, nextafter
 from typing import Any
 
@@ -59,15 +60,11 @@ def threshold_between(low: ArrayLike, high: ArrayLike) -> NDArray[np.float64]:
         If some `low` is not below its `high`, or a number is not finite.
     """
     below, above = _checked(low, high)
-    pairs = np.empty(below.shape, dtype=np.complex128)
-    pairs.real, pairs.imag = below, above
+    ends = (numbers.ravel().tolist() for numbers in (below, above, *_ends(below, above)))
     # Trees of a list share most of their thresholds.
-    different, index = np.unique(pairs.ravel(), return_inverse=True)
-    below, above = different.real, different.imag
-    first, last = _ends(below, above)
-    columns = (numbers.tolist() for numbers in (below, above, first, last))
-    chosen = np.array([_shortest(*row) for row in zip(*columns, strict=True)], dtype=np.float64)
-    return chosen[index].reshape(pairs.shape)
+    chosen = cache(_shortest)
+    thresholds = [chosen(*row) for row in zip(*ends, strict=True)]
+    return np.array(thresholds, dtype=np.float64).reshape(below.shape)
 
 
 def same_in_float32(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.bool_]:

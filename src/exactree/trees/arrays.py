@@ -9,6 +9,7 @@ import numpy as np
 
 from exactree.data.thresholds import same_in_float32, threshold_between
 from exactree.errors import InternalError
+from exactree.trees.checks import check_preorder
 from exactree.trees.routing import (
     AT_MOST,
     EQUAL,
@@ -94,12 +95,19 @@ def grow(
         inner = fields["feature"] >= 0
         prediction = np.where(inner, prediction, np.array(leaf_classes, dtype=np.int64))
     correct = totals[np.arange(len(totals)), prediction]
-    return Tree(
-        **fields,
-        value=in_user_unit(totals, dataset.weight_scale),
-        prediction=prediction,
-        errors=in_user_unit(totals.sum(axis=1) - correct, dataset.weight_scale),
-        classes=dataset.classes,
+    check_preorder(fields["children_left"], fields["children_right"])
+    columns = {
+        **{name: column for name, column in fields.items() if isinstance(column, np.ndarray)},
+        "value": in_user_unit(totals, dataset.weight_scale),
+        "prediction": prediction,
+        "errors": in_user_unit(totals.sum(axis=1) - correct, dataset.weight_scale),
+        "classes": dataset.classes,
+        "missing": np.full(len(prediction), NONE_MISSING),
+    }
+    # Every other number is counted here from checked examples, so that the checks of `Tree`, which
+    # take a tenth of a small fit, cannot fail.
+    return Tree.unchecked(
+        **{**fields, **{name: _read_only(each) for name, each in columns.items()}}
     )
 
 
@@ -173,9 +181,9 @@ def fields_and_subsets(
         "comparison": np.where(equal, EQUAL, np.where(between, AT_MOST, NO_COMPARISON)),
         "threshold": threshold,
         "n_node_samples": np.array([len(subset) for subset in subsets], dtype=np.int64),
-        "feature_names": dataset.feature_names,
+        "feature_names": tuple(dataset.feature_names),
         "named": dataset.named,
-        "levels": dataset.levels,
+        "levels": dict(dataset.levels),
         # Whether float32 tells codes apart is checked with the rows, see `note_float32`.
         "same_in_float32": None
         if equal.any()

@@ -108,13 +108,17 @@ def route_by_nodes(tree: Tree, X: NDArray[np.float64]) -> NDArray[np.int64]:
     return reached
 
 
-def goes_left(tree: Tree, node: int, X: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return for each row of a checked table whether it goes left at an inner node."""
+def goes_left(
+    tree: Tree, node: int, X: NDArray[np.float64], rows: NDArray[np.int64] | None = None
+) -> NDArray[np.bool_]:
+    """Return for each of some rows of a checked table whether it goes left at an inner node."""
     feature, threshold = int(tree.feature[node]), tree.threshold[node]
     surface = feature - tree.n_features
     if surface >= 0:
-        return np.asarray(tree.surfaces.sums_of(surface, X) <= threshold)
-    column = X[:, feature]
+        return np.asarray(
+            tree.surfaces.sums_of(surface, X if rows is None else X[rows]) <= threshold
+        )
+    column = X[:, feature] if rows is None else X[rows, feature]
     comparison = str(tree.comparison[node])
     if comparison == AT_MOST:
         left = column <= threshold

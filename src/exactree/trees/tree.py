@@ -272,7 +272,9 @@ class Tree:
         """Return whether the node is a leaf."""
         return bool(self.children_left[node] == NO_CHILD)
 
-    def goes_left(self, node: int, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def goes_left(
+        self, node: int, X: NDArray[np.float64], rows: NDArray[np.int64] | None = None
+    ) -> NDArray[np.bool_]:
         """Return whether each row goes left at a node.
 
         Parameters
@@ -281,8 +283,10 @@ class Tree:
             An inner node.
         X : ndarray of float64, shape (n, n_features)
             The examples, already checked.
+        rows : ndarray of int64, optional
+            The rows to compare; all by default.
         """
-        return goes_left(self, node, X)
+        return goes_left(self, node, X, rows)
 
     # --- prediction ------------------------------------------------------------------------
 

@@ -154,6 +154,10 @@ def _outcome(
     """Return the outcome of the finished stages and of the stopped stage, if any."""
     nodes = None if found is None else found.nodes
     tree = None if nodes is None else searches.grow(problem, nodes)
+    if unfinished is None and not problem.leaf_penalty:
+        # The minima are counted again with the predictions of the decoded tree.
+        optimum = bound_on_cost(problem, values)
+        return Outcome(Status.OPTIMAL, optimum, optimum, tree, stats)
     cost = None if tree is None else cost_of_found(problem, tree)
     if unfinished is None:
         assert cost is not None

@@ -157,7 +157,7 @@ def _without_superfluous_nodes(
     reduction = Reduction(
         tree.children_left.copy(),
         tree.children_right.copy(),
-        lambda node, rows: tree.goes_left(node, X[rows]),
+        lambda node, rows: tree.goes_left(node, X, rows),
         leaf,
         laws,
         spare,

@@ -20,6 +20,7 @@ from exactree.problem.problem import Problem
 from exactree.problem.quantities import Cost, as_tuple
 from exactree.problem.verification.constraint_checks import broken_constraints, features_used
 from exactree.trees import Ensemble, RegressionTree, Tree
+from exactree.trees.routing import AT_MOST
 
 __all__ = [
     "broken_limits",
@@ -270,12 +271,27 @@ def note_float32(problem: Problem, outcome: Outcome) -> Outcome:
 
 def _same_in_float32(tree: Tree, X: NDArray[np.float64]) -> bool:
     """Return whether all rows reach the same leaves after features are rounded to float32."""
-    # Most features of small numbers are not rounded.
-    used = X[:, sorted(features_used(tree))]
-    if (_in_float32(used) == used).all():
-        return True
-    chunks = (X[start : start + _CHUNK] for start in range(0, len(X), _CHUNK))
+    rows = np.flatnonzero(_rows_moved_by_rounding(tree, X))
+    chunks = (X[rows[start : start + _CHUNK]] for start in range(0, len(rows), _CHUNK))
     return all(_same_in_float32_chunk(tree, chunk) for chunk in chunks)
+
+
+def _rows_moved_by_rounding(tree: Tree, X: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return the rows of which a comparison of some node may change; all others keep their leaves.
+
+    Comparisons of a number with thresholds change if rounding changes between which of them it
+    lies. Other comparisons cannot change if the number is not rounded at all.
+    """
+    moved = np.zeros(len(X), dtype=bool)
+    for feature in sorted(features_used(tree)):
+        column, nodes = X[:, feature], tree.feature == feature
+        rounded = _in_float32(column)
+        if len(tree.surfaces) or (tree.comparison[nodes] != AT_MOST).any():
+            moved |= (rounded != column) & ~np.isnan(column)
+            continue
+        thresholds = np.unique(tree.threshold[nodes])
+        moved |= np.searchsorted(thresholds, column) != np.searchsorted(thresholds, rounded)
+    return moved
 
 
 def _same_in_float32_chunk(tree: Tree, X: NDArray[np.float64]) -> bool:
