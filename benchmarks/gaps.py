@@ -1,0 +1,118 @@
+"""The command `python -m benchmarks.gaps`: gaps between incumbent and lower bound in a minute.
+
+Tables of 100,000 and a million rows at depth three, and four tables at depth four. Large tables
+are planted trees with noise, labels of a hyperplane with noise, and two public tables, repeated
+with jittered columns. Two threads search. `early` is the lower bound after a tenth of the limit.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.evaluation.planted import planted
+from benchmarks.machine import facts
+from benchmarks.tables import read_table
+from exactree import Limits, Problem, Progress, solve
+
+LIMIT = 60.0
+THREADS = 2
+
+Table = tuple[NDArray[np.float64], NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class GapRequest:
+    """A table and the depth of its trees."""
+
+    name: str
+    depth: int
+    make: Callable[[Path], Table]
+
+
+def oblique(rows: int, features: int, noise: float, seed: int) -> Table:
+    """Return a table whose labels are the sides of a hyperplane, some of them drawn anew."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((rows, features))
+    distance = X @ rng.normal(size=features)
+    y = (distance > np.median(distance)).astype(np.int64)
+    drawn = rng.random(rows) < noise
+    y[drawn] = rng.integers(0, 2, int(drawn.sum()))
+    return X, y
+
+
+def repeated(table: Table, rows: int, seed: int) -> Table:
+    """Return a table of more rows, with columns moved by a thousandth of their spread."""
+    X, y = table
+    rng = np.random.default_rng(seed)
+    copies = rng.permutation(np.resize(np.arange(len(X)), rows))
+    spread = X.std(axis=0)
+    return X[copies] + rng.normal(size=(rows, X.shape[1])) * spread / 1000, y[copies]
+
+
+def requests(sizes: tuple[int, ...] = (100_000, 1_000_000)) -> Iterator[GapRequest]:
+    """Yield the tables of the record, the large ones with each number of rows."""
+
+    def public(name: str) -> Callable[[Path], Table]:
+        return lambda data: read_table(data / "continuous" / f"contree_{name}_train.csv.gz")
+
+    def many(name: str, rows: int) -> Callable[[Path], Table]:
+        return lambda data: repeated(public(name)(data), rows, seed=0)
+
+    def tree(rows: int) -> Callable[[Path], Table]:
+        return lambda _: planted(rows, 10, 2, depth=4, noise=0.1, seed=0)
+
+    def plane(rows: int) -> Callable[[Path], Table]:
+        return lambda _: oblique(rows, 10, 0.1, seed=0)
+
+    for rows in sizes:
+        yield GapRequest(f"planted_{rows}", 3, tree(rows))
+        yield GapRequest(f"oblique_{rows}", 3, plane(rows))
+        yield GapRequest(f"eeg_{rows}", 3, many("eeg", rows))
+        yield GapRequest(f"htru_{rows}", 3, many("htru", rows))
+    for name in ("eeg", "bean", "htru", "rice"):
+        yield GapRequest(name, 4, public(name))
+
+
+def row(request: GapRequest, data: Path, limit: float = LIMIT) -> str:
+    """Search for the best tree of a table within the limit, and return its line of the page."""
+    X, y = request.make(data)
+    moments: list[Progress] = []
+
+    def listen(moment: Progress) -> None:
+        moments.append(moment)
+
+    problem = Problem(X, y, limits=Limits(request.depth))
+    outcome = solve(problem, time_limit=limit, n_jobs=THREADS, on_progress=listen)
+    early = max((each.lower_bound for each in moments if each.seconds <= limit / 10), default=0)
+    if outcome.stats["seconds"] <= limit / 10:
+        early = outcome.lower_bound
+    gap = 100 * outcome.gap
+    cells = (request.name, f"{len(X)} x {X.shape[1]}", request.depth, outcome.cost, early)
+    ends = (outcome.lower_bound, f"{gap:.1f}", f"{outcome.stats['seconds']:.1f}")
+    return f"| {' | '.join(map(str, (*cells, *ends)))} |"
+
+
+def page(data: Path) -> Iterator[str]:
+    """Yield the lines of the record: the machine, and a table of gaps."""
+    yield "# Gaps in a minute"
+    yield ""
+    yield from (f"- {name}: {fact}" for name, fact in facts(()).items())
+    yield f"- limit: {LIMIT:.0f} s, {THREADS} threads"
+    yield ""
+    yield "| table | n x p | depth | errors | early | lower bound | gap, % | s |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    for request in requests():
+        yield row(request, data)
+
+
+if __name__ == "__main__":
+    if "EXACTREE_DATA" not in os.environ:
+        sys.exit("Set EXACTREE_DATA to the folder with the tables.")
+    for line in page(Path(os.environ["EXACTREE_DATA"])):
+        print(line, flush=True)
