@@ -42,4 +42,5 @@ def test_a_surface_is_compared_with_rounded_features(scale: float, same: bool) -
         X, [0, 0, 1, 1], rules=xt.rules.Hyperplanes(), limits=xt.Limits(max_depth=2)
     )
     tree = xt.solve(problem).tree
-    assert tree is not None and tree.same_in_float32 is same
+    assert tree is not None
+    assert tree.same_in_float32 is same

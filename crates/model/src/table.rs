@@ -35,6 +35,12 @@ pub struct Feature {
 }
 
 impl Feature {
+    /// A column of a table, by row; `None` if it has one value.
+    pub fn of_column(index: usize, column: &[f64]) -> Option<Feature> {
+        let (values, ranks) = rank(column);
+        (values.len() > 1).then_some(Feature { index: index as u32, values, ranks })
+    }
+
     /// The feature of some items; `None` if they have one value.
     fn part(&self, items: &[u32]) -> Option<Feature> {
         let mut order: Vec<(u32, u32)> = Vec::with_capacity(items.len());
@@ -106,11 +112,19 @@ impl Table {
             if stopped() {
                 return None;
             }
-            let (values, ranks) = rank(column.as_ref());
-            if values.len() > 1 {
-                features.push(Feature { index: index as u32, values, ranks });
-            }
+            features.extend(Feature::of_column(index, column.as_ref()));
         }
+        Table::of_features(stopped, features, labels, (weights, unscaled), n_classes)
+    }
+
+    /// Merges the rows of a table whose features have ranks by row; `None` if it was stopped.
+    pub fn of_features(
+        stopped: &dyn Fn() -> bool,
+        mut features: Vec<Feature>,
+        labels: &[u32],
+        (weights, unscaled): (&[Weight], &[Weight]),
+        n_classes: usize,
+    ) -> Option<Self> {
         let group_of = group_rows(stopped, &features, labels.len())?;
         if stopped() {
             return None;

@@ -5,6 +5,7 @@ use crate::border::CertificateProof;
 use crate::refusal::Refusal;
 use crate::request::{CallLimits, CostSettings};
 use crate::result::stopped_by;
+use crate::table::TableArguments;
 use crate::table::{ExampleArrays, columns_of};
 use crate::watch;
 use exactree_check::{Reason, Table};
@@ -35,7 +36,7 @@ pub(crate) fn prove_bounds(
 ) -> PyResult<Option<CertificateProof>> {
     let limits = settings.costs.search.resources.start();
     let search = settings.costs.request();
-    let raw = examples.copied()?;
+    let raw = TableArguments { threads: search.threads, ..examples.copied()? };
     let request = CertificateRequest {
         objective: search.objective,
         limits: search.limits,

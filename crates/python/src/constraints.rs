@@ -58,6 +58,11 @@ impl ConstrainedErrorSettings<'_> {
 }
 
 impl ConstrainedErrorRequest {
+    /// Threads of the search.
+    pub(crate) fn threads(&self) -> usize {
+        self.request.threads
+    }
+
     /// The table with the rows that the minimum leaf size counts.
     fn counted(&self, mut table: Table) -> Table {
         if self.leaf_weights {
@@ -228,7 +233,7 @@ pub(crate) fn constrained_errors(
     let limits = settings.start();
     let unscaled = settings.unscaled();
     let request = settings.request()?;
-    let raw = TableArguments { unscaled, ..examples.copied()? };
+    let raw = TableArguments { unscaled, threads: request.threads(), ..examples.copied()? };
     let (table, found, curve) = watch::run(py, on_progress, limits, |clock, progress| {
         let table = request.counted(raw.table_in_grace(clock));
         let found = request.run(&table, clock, progress);

@@ -59,7 +59,7 @@ fn minimum_errors(
 ) -> PyResult<SearchResult> {
     let limits = settings.costs.search.resources.start();
     let (request, options, leaf_weights) = settings.request()?;
-    let raw = examples.copied()?;
+    let raw = TableArguments { threads: request.threads, ..examples.copied()? };
     let (table, found, curve) = watch::run(py, on_progress, limits, |clock, progress| {
         let mut table = raw.table_within(clock);
         if leaf_weights {

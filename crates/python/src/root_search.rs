@@ -76,7 +76,7 @@ impl RootSearch {
         let limits = settings.search.resources.start();
         let (request, options) =
             (settings.request(), settings.search.resources.options(Options::set)?);
-        let raw = examples.copied()?;
+        let raw = TableArguments { threads: request.threads, ..examples.copied()? };
         prepared(py, limits, false, |clock| {
             let (stopped, table) = (|| clock.stopped(), raw.table_within(clock));
             exactree_search::RootSearch::prepare(&stopped, table, request, options)
@@ -153,8 +153,8 @@ impl RootSearch {
         relaxation: bool,
     ) -> PyResult<Prepared> {
         let limits = settings.start();
-        let raw = TableArguments { unscaled: settings.unscaled(), ..examples.copied()? };
-        let request = settings.request()?;
+        let (unscaled, request) = (settings.unscaled(), settings.request()?);
+        let raw = TableArguments { unscaled, threads: request.threads(), ..examples.copied()? };
         prepared(py, limits, true, |clock| {
             let search = request.roots(raw, relaxation, clock)?;
             Some(RootSearchKind::ConstrainedErrors(Box::new(search)))

@@ -2,7 +2,7 @@
 
 use crate::refusal::Refusal;
 use exactree_model::Table;
-use exactree_search::{Clock, Grace, memory};
+use exactree_search::{Clock, Grace, memory, read_table};
 use numpy::ndarray::ArrayView2;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -24,6 +24,8 @@ pub(crate) struct TableArguments {
     /// The weights that constraints compare, if they are others.
     pub unscaled: Option<Vec<u64>>,
     pub n_classes: usize,
+    /// Threads that rank the columns.
+    pub threads: usize,
 }
 
 /// Bytes per value of the table that a search allocates before it begins: copies, ranks and orders;
@@ -46,6 +48,7 @@ impl ExampleArrays<'_> {
             weights: self.weights.as_array().to_vec(),
             unscaled: None,
             n_classes: self.n_classes,
+            threads: 1,
         })
     }
 }
@@ -67,8 +70,8 @@ impl TableArguments {
     /// as soon as it is ranked.
     fn table_unless(self, stopped: &dyn Fn() -> bool) -> Table {
         let (labels, weights) = (&self.labels, &self.weights);
-        let unscaled = self.unscaled.as_ref().unwrap_or(weights);
-        Table::read_scaled(stopped, self.columns, labels, (weights, unscaled), self.n_classes)
+        let both = (&weights[..], &self.unscaled.as_ref().unwrap_or(weights)[..]);
+        read_table(self.threads, stopped, self.columns, labels, both, self.n_classes)
             .unwrap_or_else(|| Table::unread(labels, weights, self.n_classes))
     }
 }

@@ -58,6 +58,7 @@ pub use spaces::root_tasks::RootSearch;
 pub use spaces::solve::solve;
 pub use support::bits::Bits;
 pub use support::clock::{Clock, Grace, StopSwitch};
+pub use support::columns_in_parallel::read_table;
 pub use support::memory;
 pub use support::options::{CoverOptions, Options, SizeOptions};
 pub use support::refusal::Refusal;

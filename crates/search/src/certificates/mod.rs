@@ -48,7 +48,8 @@ pub fn write_certificate(
 ) -> Option<CertificateBody> {
     let options = Options::default();
     let mut proof = CertificateBody { bound: 0, sets: 0, claims: 0, body: Vec::new() };
-    let prepare = || Layout::prepare_sorted(&|| clock.stopped(), table, &options, 1, 0);
+    let prepare =
+        || Layout::prepare_sorted(&|| clock.stopped(), table, &options, 1, (0, request.threads));
     let Some(layout) = table.is_read().then(prepare).flatten() else { return Some(proof) };
     let cache = SharedCache::new(request.memory_limit, request.threads);
     let queue = TaskQueue::new();

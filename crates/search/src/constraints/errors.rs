@@ -121,8 +121,9 @@ impl CostFamily for ErrorFamily {
         conditions: bool,
     ) -> Option<Layout> {
         let free = if conditions { CONDITION_SLOTS } else { 0 };
-        let rows = self.request.limits.min_samples_leaf;
-        Layout::prepare_sorted(stopped, table, &self.options, rows, free)
+        let Request { limits, threads, .. } = self.request;
+        let rows = limits.min_samples_leaf;
+        Layout::prepare_sorted(stopped, table, &self.options, rows, (free, threads))
     }
 
     /// They fit if the table with all conditions obeys the law of every table: a leaf that errs on

@@ -6,10 +6,11 @@
 use crate::engine::rules::{Rule, RuleEnd, Rules};
 use crate::engine::subset_state::SubsetState;
 use crate::support::bits::Bits;
+use crate::support::columns_in_parallel::for_columns;
 use exactree_model::Weight;
 use std::borrow::Cow;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// A prepared table: items in slots, and rules that split them.
 pub(crate) trait SearchTable {
@@ -107,17 +108,21 @@ impl SortedOrders {
         SortedOrders { items, features, entries }
     }
 
-    /// The orders of all features, by feature.
+    /// The orders of all features, which some threads write.
     fn new<I: Iterator<Item = OrderEntry>>(
-        features: usize,
-        items: usize,
-        order: impl Fn(usize) -> I,
+        threads: usize,
+        (items, features): (usize, usize),
+        order: impl Fn(usize) -> I + Sync,
     ) -> SortedOrders {
-        let mut entries = Vec::with_capacity(features * items + 1);
-        (0..features).for_each(|feature| entries.extend(order(feature)));
         let items = if features == 0 { 0 } else { items };
-        entries.push(OrderEntry::default());
-        SortedOrders { items, features, entries }
+        let mut orders = SortedOrders::blank(items, features, Vec::new());
+        let parts = orders.entries.chunks_mut(items.max(1)).take(features).map(Mutex::new);
+        let parts: Vec<Mutex<&mut [OrderEntry]>> = parts.collect();
+        for_columns(threads, &|| false, (items, features), |feature| {
+            let mut part = parts[feature].lock().expect("each feature is written once");
+            part.iter_mut().zip(order(feature)).for_each(|(entry, new)| *entry = new);
+        });
+        orders
     }
 
     /// Number of features with an order.
@@ -167,12 +172,13 @@ impl<T> Subset<T> {
         Subset { members, inner, count, rows, totals, sorted, state: None }
     }
 
-    /// The subset of these items; `order` returns the slots of a table in the order of a feature.
-    pub(crate) fn with_orders<P: ThresholdTable<Totals = T>, I: Iterator<Item = u32>>(
+    /// The subset of these items, whose orders some threads write; `order` returns the slots of a
+    /// table in the order of a feature.
+    pub(crate) fn with_orders<P: ThresholdTable<Totals = T> + Sync, I: Iterator<Item = u32>>(
         table: &P,
         members: Bits,
-        features: usize,
-        order: impl Fn(usize) -> I,
+        (features, threads): (usize, usize),
+        order: impl Fn(usize) -> I + Sync,
     ) -> Self {
         let entries = |feature: usize| {
             let ranks = table.ranks(feature);
@@ -180,7 +186,7 @@ impl<T> Subset<T> {
             slots.map(|slot| OrderEntry { rank: ranks[slot as usize], slot })
         };
         let items = members.words.iter().map(|word| word.count_ones() as usize).sum();
-        let sorted = SortedOrders::new(features, items, entries);
+        let sorted = SortedOrders::new(threads, (items, features), entries);
         Subset::of(table, members, None, sorted)
     }
 
@@ -192,8 +198,9 @@ impl<T> Subset<T> {
     ) -> Self {
         let mut members = self.members.clone();
         more.iter().for_each(|(slot, _)| members.insert(*slot));
+        let before = &self.sorted;
         let order = |feature: usize| {
-            let mut entries = self.sorted.order(feature).to_vec();
+            let mut entries = before.order(feature).to_vec();
             for (slot, ranks) in more {
                 let rank = ranks[feature];
                 let at = entries.partition_point(|entry| entry.rank <= rank);
@@ -201,7 +208,8 @@ impl<T> Subset<T> {
             }
             entries.into_iter()
         };
-        let sorted = SortedOrders::new(self.sorted.features, self.count + more.len(), order);
+        let size = (self.count + more.len(), before.features);
+        let sorted = SortedOrders::new(1, size, order);
         Subset::of(table, members, None, sorted)
     }
 

@@ -119,7 +119,8 @@ fn with_cost_searches(
     work: &mut dyn FnMut(&mut dyn MinCost),
 ) {
     let options = Options::default();
-    let prepare = Layout::prepare(&|| clock.stopped(), table, &options, request.min_samples_leaf);
+    let prepare =
+        Layout::prepare(&|| clock.stopped(), table, &options, request.min_samples_leaf, 1);
     let Some(layout) = prepare else {
         return; // nothing is counted or listed
     };

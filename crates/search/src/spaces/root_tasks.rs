@@ -49,8 +49,8 @@ impl RootSearch {
         request: Request,
         options: Options,
     ) -> Option<Self> {
-        let prepare =
-            || Layout::prepare(stopped, &table, &options, request.limits.min_samples_leaf);
+        let (rows, threads) = (request.limits.min_samples_leaf, request.threads);
+        let prepare = || Layout::prepare(stopped, &table, &options, rows, threads);
         let layout = table.is_read().then(prepare).flatten()?;
         let binary = layout.binary(&options);
         let limit = request.memory_limit;

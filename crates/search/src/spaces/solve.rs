@@ -42,8 +42,8 @@ pub(crate) fn solve_beside(
     clock: Clock<'_>,
     progress: &Progress,
 ) -> SearchOutcome {
-    let prepare =
-        || Layout::prepare(&|| clock.stopped(), table, options, request.limits.min_samples_leaf);
+    let (rows, threads) = (request.limits.min_samples_leaf, request.threads);
+    let prepare = || Layout::prepare(&|| clock.stopped(), table, options, rows, threads);
     let Some(layout) = table.is_read().then(prepare).flatten() else {
         return single_leaf(table, request, &clock, progress);
     };
@@ -104,7 +104,7 @@ fn quick_tree(
     let options = Options { bit_columns: false, ..Options::default() };
     let grace = Grace::of(clock, table.items.len(), table.features.len());
     let Some(layout) =
-        Layout::prepare(&|| grace.is_over(), table, &options, limits.min_samples_leaf)
+        Layout::prepare(&|| grace.is_over(), table, &options, limits.min_samples_leaf, 1)
     else {
         let weights = table.class_weights();
         return (Errors::leaf_errors(&weights), Tree::leaf(Errors::leaf_class(&weights)));

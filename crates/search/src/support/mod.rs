@@ -3,6 +3,7 @@
 pub(crate) mod bits;
 pub(crate) mod cache;
 pub(crate) mod clock;
+pub(crate) mod columns_in_parallel;
 pub(crate) mod deep_stack;
 pub mod memory;
 #[cfg(test)]

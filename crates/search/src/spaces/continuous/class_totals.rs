@@ -36,7 +36,7 @@ impl ContinuousSubset {
         let order =
             |feature: usize| layout.features[feature].sorted(&layout.occupied).iter().copied();
         let features = if layout.bit_columns { 0 } else { layout.features.len() };
-        Subset::with_orders(layout, members, features, order)
+        Subset::with_orders(layout, members, (features, layout.threads), order)
     }
 
     /// The weight of an item in this subset.

@@ -48,7 +48,7 @@ fn errors_obey_the_laws_of_the_engine() {
     let options = Options { bit_columns: false, ..Options::default() };
     for _ in 0..1_000 {
         let Instance { table, limits, objective } = draw(&mut random, [0, 40, 20, 9, 7]);
-        let layout = Layout::prepare(&|| false, &table, &options, limits.min_samples_leaf);
+        let layout = Layout::prepare(&|| false, &table, &options, limits.min_samples_leaf, 2);
         let layout = &layout.expect("nothing stops it");
         let space = ErrorSpace { layout, objective, options: &options, directions: None };
         let whole = ContinuousSubset::whole(layout);

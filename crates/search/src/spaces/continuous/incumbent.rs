@@ -21,6 +21,11 @@ const MAX_ROUNDS: usize = 16;
 /// Product of items and features up to which depth two takes some milliseconds.
 const QUICK_PRODUCT: usize = 1 << 18;
 
+/// Number of items by which rules of larger subsets are compared, evenly spaced over the slots, so
+/// that each class has its share. More items change greedy rules little and take seconds, because
+/// the items of a feature's order are spread over memory. Few in tests, so that these choose by some.
+const COMPARED_ITEMS: usize = if cfg!(test) { 16 } else { 1 << 16 };
+
 /// State of the greedy construction at a node.
 #[derive(Clone, Copy)]
 struct Growth {
@@ -105,6 +110,7 @@ impl ContinuousSearch<'_, '_> {
 
     /// The rule of minimum impurity; below `DEEPEST_GREEDY` the rule of the most even split.
     fn greedy_rule(&self, subset: &ContinuousSubset, limits: Limits, level: u32) -> Option<Rule> {
+        let all = self.compared_weights(subset);
         let mut best: Option<(f64, Rule)> = None;
         let mut consider = |impurity: f64, rule: Rule| {
             if best.as_ref().is_none_or(|(minimum, _)| impurity < *minimum) {
@@ -115,12 +121,9 @@ impl ContinuousSearch<'_, '_> {
             if self.clock.stopped() {
                 return None;
             }
-            let allowed = |rule: &Rule| {
-                rule.rows >= limits.min_samples_leaf
-                    && subset.rows - rule.rows >= limits.min_samples_leaf
-            };
             if level > DEEPEST_GREEDY {
-                for rule in subset.rules(self.space.layout, feature).iter().filter(allowed) {
+                let rules = subset.rules(self.space.layout, feature);
+                for rule in rules.iter().filter(|rule| allowed(subset, limits, rule)) {
                     consider(rule.items.abs_diff(subset.count - rule.items) as f64, rule);
                 }
                 continue;
@@ -130,16 +133,49 @@ impl ContinuousSearch<'_, '_> {
                 let slot = slot as usize;
                 left[self.space.layout.class[slot] as usize] +=
                     self.space.layout.weight[slot] as f64;
-                if let Some(rule) = rule.filter(allowed) {
-                    consider(gini(&left, subset), rule);
+                if let Some(rule) = rule.filter(|rule| allowed(subset, limits, rule)) {
+                    consider(gini(&left, &all), rule);
                 }
             });
         }
-        best.map(|(_, rule)| rule)
+        self.of_all_items(subset, limits, best?.1)
     }
 
-    /// Visits the items of a subset in a feature's order, and the rule after the last item of each
-    /// value.
+    /// Weight of each class among the items that compare rules.
+    fn compared_weights(&self, subset: &ContinuousSubset) -> Vec<f64> {
+        let (layout, spacing) = (self.space.layout, self.spacing(subset));
+        if spacing == 1 {
+            return subset.class_weights.iter().map(|&weight| weight as f64).collect();
+        }
+        let mut all = vec![0.0; layout.n_classes];
+        for slot in subset.members.iter().filter(|slot| slot.is_multiple_of(spacing)) {
+            all[layout.class[slot as usize] as usize] += layout.weight[slot as usize] as f64;
+        }
+        all
+    }
+
+    /// The number by which the slots of the items that compare the rules of a subset are divisible.
+    fn spacing(&self, subset: &ContinuousSubset) -> u32 {
+        if self.space.layout.bit_columns {
+            1
+        } else {
+            (subset.count / COMPARED_ITEMS).max(1) as u32
+        }
+    }
+
+    /// The rule with the rank of a rule that `for_each_rule` visited, or the nearest rule that limits
+    /// allow.
+    fn of_all_items(&self, subset: &ContinuousSubset, limits: Limits, rule: Rule) -> Option<Rule> {
+        if self.spacing(subset) == 1 {
+            return Some(rule);
+        }
+        let rules = subset.rules(self.space.layout, rule.feature);
+        let allowed = rules.iter().filter(|rule| allowed(subset, limits, rule));
+        allowed.min_by_key(|each| each.rank.abs_diff(rule.rank))
+    }
+
+    /// Visits the items of a subset that compare its rules, in a feature's order, and the rule after the
+    /// last of them of each value. Unless these are all items, rows and weight of rules are estimates.
     fn for_each_rule(
         &self,
         subset: &ContinuousSubset,
@@ -147,8 +183,13 @@ impl ContinuousSearch<'_, '_> {
         mut visit: impl FnMut(u32, Option<Rule>),
     ) {
         let ranks = &self.space.layout.features[feature].ranks;
+        let spacing = self.spacing(subset);
+        let compared = |slot: &u32| slot.is_multiple_of(spacing);
         let in_order: Vec<u32> = match self.space.layout.bit_columns {
-            false => subset.sorted.order(feature).iter().map(|entry| entry.slot).collect(),
+            false => {
+                let slots = subset.sorted.order(feature).iter().map(|entry| entry.slot);
+                if spacing == 1 { slots.collect() } else { slots.filter(compared).collect() }
+            }
             true => {
                 let sorted =
                     self.space.layout.features[feature].sorted(&self.space.layout.occupied);
@@ -157,7 +198,7 @@ impl ContinuousSearch<'_, '_> {
         };
         let (mut rows, mut weight) = (0, 0);
         for (at, &slot) in in_order.iter().enumerate() {
-            rows += self.space.layout.rows[slot as usize];
+            rows += self.space.layout.rows[slot as usize] * u64::from(spacing);
             weight += self.space.layout.weight[slot as usize];
             let rank = ranks[slot as usize];
             let ends = in_order.get(at + 1).is_some_and(|&next| ranks[next as usize] != rank);
@@ -231,18 +272,14 @@ impl ContinuousSearch<'_, '_> {
             let mut sum = 0;
             self.for_each_rule(subset, feature, |slot, rule| {
                 sum += gain[slot as usize];
-                let allowed = |rule: &Rule| {
-                    rule.rows >= limits.min_samples_leaf
-                        && subset.rows - rule.rows >= limits.min_samples_leaf
-                };
-                if let Some(rule) = rule.filter(allowed)
+                if let Some(rule) = rule.filter(|rule| allowed(subset, limits, rule))
                     && best.as_ref().is_none_or(|(best_sum, _)| sum > *best_sum)
                 {
                     best = Some((sum, rule));
                 }
             });
         }
-        best.map(|(_, rule)| rule)
+        self.of_all_items(subset, limits, best?.1)
     }
 
     /// By slot: the item's weight if only the left subtree classifies it correctly, minus its
@@ -264,6 +301,12 @@ impl ContinuousSearch<'_, '_> {
     }
 }
 
+/// Whether both children of a rule have enough rows.
+fn allowed(subset: &ContinuousSubset, limits: Limits, rule: &Rule) -> bool {
+    rule.rows >= limits.min_samples_leaf
+        && subset.rows.saturating_sub(rule.rows) >= limits.min_samples_leaf
+}
+
 /// The shares of the size, among those to try, that are closest to proportional to the weights of
 /// the two children.
 fn proportional_share(
@@ -278,14 +321,15 @@ fn proportional_share(
     closest.unwrap_or((0, 0))
 }
 
-/// Weighted Gini impurity of both children, up to constants.
-fn gini(left: &[f64], subset: &ContinuousSubset) -> f64 {
-    let (mut left_squares, mut right_squares, mut left_weight) = (0.0, 0.0, 0.0);
-    for (&left, &all) in left.iter().zip(&subset.class_weights) {
+/// Weighted Gini impurity of both children, up to constants, from the weights of the classes.
+fn gini(left: &[f64], all: &[f64]) -> f64 {
+    let (mut left_squares, mut right_squares) = (0.0, 0.0);
+    let (mut left_weight, mut right_weight) = (0.0, 0.0);
+    for (&left, &all) in left.iter().zip(all) {
         left_squares += left * left;
-        right_squares += (all as f64 - left) * (all as f64 - left);
+        right_squares += (all - left) * (all - left);
         left_weight += left;
+        right_weight += all - left;
     }
-    let right_weight = subset.weight as f64 - left_weight;
     -(left_squares / left_weight + right_squares / right_weight)
 }

@@ -5,6 +5,7 @@
 //! unused slots are in no subset.
 
 use crate::support::bits::Bits;
+use crate::support::columns_in_parallel::for_columns;
 use crate::support::options::Options;
 use exactree_model::{Item, Table, Weight};
 use rustc_hash::FxHashSet;
@@ -14,6 +15,10 @@ use std::sync::OnceLock;
 /// The prepared table.
 pub(crate) struct Layout {
     pub slots: usize,
+    /// Slots of each class that no item has.
+    free: u32,
+    /// Threads that prepare columns.
+    pub threads: usize,
     pub n_classes: usize,
     /// Items in use, as a set of slots.
     pub occupied: Bits,
@@ -120,18 +125,20 @@ const PAIRS_PER_SWEEP: f64 = 0.4;
 impl Layout {
     #[cfg(test)]
     pub(crate) fn new(table: &Table, options: &Options, min_samples_leaf: u64) -> Layout {
-        Layout::prepare(&|| false, table, options, min_samples_leaf).expect("nothing stops it")
+        Layout::prepare(&|| false, table, options, min_samples_leaf, 1).expect("nothing stops it")
     }
 
-    /// The prepared table; unless rules are columns of bits, all features are sorted. `None` if it was
-    /// stopped.
+    /// The prepared table; unless rules are columns of bits, some threads sort all features. `None` if
+    /// it was stopped.
     pub(crate) fn prepare(
         stopped: &dyn Fn() -> bool,
         table: &Table,
         options: &Options,
         min_samples_leaf: u64,
+        threads: usize,
     ) -> Option<Layout> {
-        Layout::with(stopped, table, options, min_samples_leaf, (false, 0))
+        let layout = Layout::of_items(table, 0, threads);
+        layout.with_features(stopped, table, options, min_samples_leaf, false)
     }
 
     /// Like `prepare`, with subsets that are always split by sorted items. There are `free` slots for
@@ -142,20 +149,22 @@ impl Layout {
         table: &Table,
         options: &Options,
         min_samples_leaf: u64,
-        free: u32,
+        (free, threads): (u32, usize),
     ) -> Option<Layout> {
-        Layout::with(stopped, table, options, min_samples_leaf, (true, free))
+        let layout = Layout::of_items(table, free, threads);
+        layout.with_features(stopped, table, options, min_samples_leaf, true)
     }
 
-    fn with(
+    fn with_features(
+        self,
         stopped: &dyn Fn() -> bool,
         table: &Table,
         options: &Options,
         min_samples_leaf: u64,
-        (sorted, free): (bool, u32),
+        sorted: bool,
     ) -> Option<Layout> {
-        let mut layout = Layout::of_items(table, free);
-        let slot_of = slots_with_free(table, free);
+        let mut layout = self;
+        let slot_of = slots_with_free(table, layout.free);
         let classes: Vec<&[Item]> = table.items.chunk_by(|a, b| a.class == b.class).collect();
         let mut seen: FxHashSet<&[u32]> = FxHashSet::default();
         for (index, feature) in table.features.iter().enumerate() {
@@ -195,16 +204,14 @@ impl Layout {
         if layout.bit_columns {
             return Some(layout);
         }
-        for feature in &layout.features {
-            if stopped() {
-                return None;
-            }
-            feature.sorted(&layout.occupied);
-        }
+        let size = (layout.slots, layout.features.len());
+        for_columns(layout.threads, stopped, size, |feature| {
+            layout.features[feature].sorted(&layout.occupied);
+        })?;
         Some(layout)
     }
 
-    fn of_items(table: &Table, free: u32) -> Layout {
+    fn of_items(table: &Table, free: u32, threads: usize) -> Layout {
         let slot_of = slots_with_free(table, free);
         let mut class_words = vec![0..0; table.n_classes];
         for (item, &slot) in table.items.iter().zip(&slot_of) {
@@ -213,11 +220,13 @@ impl Layout {
             let start = if words.start == words.end { word } else { words.start };
             *words = start..word + 1;
         }
-        let free = free as usize / 64;
-        class_words.iter_mut().filter(|w| w.start < w.end).for_each(|w| w.end += free);
+        let free_words = free as usize / 64;
+        class_words.iter_mut().filter(|w| w.start < w.end).for_each(|w| w.end += free_words);
         let slots = class_words.iter().map(|words| words.end * 64).max().unwrap_or(0);
         let mut layout = Layout {
             slots,
+            free,
+            threads,
             n_classes: table.n_classes,
             occupied: Bits::empty(slots),
             class: vec![0; slots],

@@ -5,6 +5,7 @@ use super::prepared_table::{CostTable, weights_of};
 use crate::costs::class_costs::ClassCosts;
 use crate::costs::units::{TargetError, Units};
 use crate::support::clock::Clock;
+use crate::support::columns_in_parallel::read_table;
 use crate::support::statistics::Stats;
 use exactree_model::{Limits, Outcome, Table, Weight, rank};
 
@@ -76,7 +77,8 @@ impl CostExamples {
         let by_code = weights_of(&codes, weights, distinct.len());
         let units = Units::of_targets(error, &distinct, &by_code, request.leaf_price);
         let stopped = || clock.stopped();
-        let table = Table::read(&stopped, columns, &codes, weights, distinct.len())?;
+        let (threads, weights) = (request.threads, (weights, weights));
+        let table = read_table(threads, &stopped, columns, &codes, weights, distinct.len())?;
         let (options, rows) = (&request.options, request.limits.min_samples_leaf);
         let prepared = CostTable::prepare(&stopped, &table, units, options, rows)?;
         Some(CostExamples { table, prepared })
@@ -93,7 +95,8 @@ impl CostExamples {
         request: &CostRequest,
     ) -> Option<Self> {
         let stopped = || clock.stopped();
-        let table = Table::read(&stopped, columns, labels, weights, costs.classes())?;
+        let (threads, weights) = (request.threads, (weights, weights));
+        let table = read_table(threads, &stopped, columns, labels, weights, costs.classes())?;
         let units = Units::of_classes(costs, exponent);
         let (options, rows) = (&request.options, request.limits.min_samples_leaf);
         let prepared = CostTable::prepare(&stopped, &table, units, options, rows)?;

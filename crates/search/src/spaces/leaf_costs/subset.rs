@@ -63,7 +63,7 @@ impl CostTable {
     pub(crate) fn whole(&self) -> CostSubset {
         let features = if self.columns.is_some() { 0 } else { self.features.len() };
         let order = |feature: usize| self.features[feature].sorted.iter().copied();
-        Subset::with_orders(self, self.all.clone(), features, order)
+        Subset::with_orders(self, self.all.clone(), (features, 1), order)
     }
 
     /// Whether the bounds on the costs that items add to a leaf can be summed without overflow.

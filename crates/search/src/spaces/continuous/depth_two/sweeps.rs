@@ -25,6 +25,10 @@ use std::sync::Arc;
 /// so that sharing evaluations among threads pays.
 const MIN_SHARED_VALUES: usize = 1 << 17;
 
+/// Evaluations per feature from which on threads share those that are left: another thread first prepares
+/// all features for sweeps, as long as this many evaluations of each take.
+const MIN_SHARED_EVALUATIONS: usize = 4;
+
 /// Minimum number of evaluations between two polls of the clock: a poll takes up to a tenth of the
 /// shortest evaluation.
 const EVALUATIONS_PER_POLL: u64 = 8;
@@ -99,9 +103,10 @@ impl ContinuousSearch<'_, '_> {
         let mut evaluators = self.take_evaluators();
         let evaluator = evaluators.begin(self.space.layout, subset, limits.min_samples_leaf > 1);
         let mut best = BestRoot { upper: bounds.upper, root: None };
-        let mut shared = false;
+        let (mut shared, mut evaluations) = (false, 0);
         while let Some(interval) = open.most_promising(best.upper, &mut self.stats.pruned) {
-            shared = self.has_idle_thread() && self.shares_stumps(subset);
+            shared = self.has_idle_thread() && self.shares_stumps(subset, evaluations);
+            evaluations += 1;
             if shared || self.poll_stopped() {
                 open.reopen(interval);
                 break;
@@ -129,18 +134,8 @@ impl ContinuousSearch<'_, '_> {
         }
         self.stats.pruned.stump_bounds += evaluator.pruned_sweeps();
         self.workspace.evaluators = Some(evaluators);
-        match best.root {
-            Some((root, Some(features)))
-                if limits.min_samples_leaf == 1
-                    && !self.is_directed(&root.rule, limits)
-                    && !self.space.layout.ranks_in_orders =>
-            {
-                self.take_stumps(subset, &root, features, bounds);
-            }
-            Some((root, _)) => {
-                self.take_root(subset, limits, &root, bounds);
-            }
-            None => {}
+        if let Some((root, features)) = best.root {
+            self.take_root_or_stumps(subset, limits, &root, features, bounds);
         }
         if shared {
             let so_far = std::mem::replace(bounds, Bounds::with_upper(0));
@@ -259,9 +254,11 @@ impl ContinuousSearch<'_, '_> {
         evaluators
     }
 
-    /// Whether an evaluation takes so long that threads should share the evaluations of a subset.
-    fn shares_stumps(&self, subset: &ContinuousSubset) -> bool {
-        subset.count * self.space.layout.features.len() >= MIN_SHARED_VALUES
+    /// Whether evaluations of a subset take so long, and are so many, that threads should share them.
+    fn shares_stumps(&self, subset: &ContinuousSubset, evaluations: usize) -> bool {
+        let features = self.space.layout.features.len();
+        subset.count * features >= MIN_SHARED_VALUES
+            && evaluations >= MIN_SHARED_EVALUATIONS * features
     }
 
     /// Evaluates a threshold of a subset that several threads share, or all of its interval; `None`
@@ -276,7 +273,7 @@ impl ContinuousSearch<'_, '_> {
         let ThresholdTrial { interval, rule, outer, upper, .. } = trial;
         if self.all_thresholds_pay(subset, limits, interval, *upper, evaluator.swept_share()) {
             let all = self.all_thresholds(subset, interval, *upper)?;
-            let tree = self.tree_below(subset, limits, trial, all.cost, &all.rule);
+            let tree = self.tree_below(subset, limits, trial, (all.cost, &all.rule), None);
             return Some(ThresholdResult {
                 children: None,
                 lower: all.cost,
@@ -289,7 +286,8 @@ impl ContinuousSearch<'_, '_> {
         let (rule, outer, share, upper) = (*rule, *outer, interval.share, *upper);
         let root = RootTrial { subset, limits, rule, outer, share, upper, stump_bounds };
         let found = self.evaluate_root(&root, evaluator);
-        let tree = self.tree_below(subset, limits, trial, found.cost, &rule);
+        let root = (found.cost, &rule);
+        let tree = self.tree_below(subset, limits, trial, root, found.features);
         let children = Some(found.edges(&rule, None).into());
         let threshold_bounds = found.threshold_bounds.into_iter().collect();
         Some(ThresholdResult { children, lower: found.cost, tree, threshold_bounds })
@@ -301,13 +299,13 @@ impl ContinuousSearch<'_, '_> {
         subset: &ContinuousSubset,
         limits: Limits,
         trial: &ThresholdTrial,
-        cost: Cost,
-        rule: &Rule,
+        (cost, rule): (Cost, &Rule),
+        features: Option<[usize; 2]>,
     ) -> Option<(Cost, Arc<Tree>)> {
         let mut best = Bounds::with_upper(trial.upper);
         if cost < trial.upper {
             let root = DepthTwoRoot { cost, rule: *rule, share: trial.interval.share };
-            self.take_root(subset, limits, &root, &mut best);
+            self.take_root_or_stumps(subset, limits, &root, features, &mut best);
         }
         best.incumbent
     }
@@ -346,6 +344,31 @@ impl ContinuousSearch<'_, '_> {
             self.child_cost(rule.weight, left.leaf, left.stump, share.0),
             self.child_cost(right_weight, right.leaf, right.stump, share.1),
         )
+    }
+
+    /// Takes the tree of a root as incumbent; if the features of its stumps are known, only these are
+    /// searched, which is as many times faster as there are features.
+    fn take_root_or_stumps(
+        &self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        root: &DepthTwoRoot,
+        features: Option<[usize; 2]>,
+        bounds: &mut Bounds,
+    ) {
+        let layout = self.space.layout;
+        match features {
+            Some(features)
+                if limits.min_samples_leaf == 1
+                    && !self.is_directed(&root.rule, limits)
+                    && !layout.ranks_in_orders =>
+            {
+                self.take_stumps(subset, root, features, bounds);
+            }
+            _ => {
+                self.take_root(subset, limits, root, bounds);
+            }
+        }
     }
 
     /// Like `take_root`, with the features of the best stumps known.
