@@ -81,7 +81,11 @@ impl ContinuousSearch<'_, '_> {
             return leaf;
         }
         if limits.is_terminal() && growth.exact {
-            return self.solve(subset, limits, UNBOUNDED, None).tree.unwrap_or(leaf);
+            // Where a greedy tree costs little time, its cost prunes from the beginning.
+            let greedy = Growth { exact: false, ..growth };
+            let start = (self.spacing(subset) > 1).then(|| self.grow(subset, limits, greedy));
+            let upper = start.as_ref().map_or(UNBOUNDED, |start| start.0);
+            return self.solve(subset, limits, upper, None).tree.or(start).unwrap_or(leaf);
         }
         let Some(rule) = self.greedy_rule(subset, limits, growth.level) else {
             return leaf;
