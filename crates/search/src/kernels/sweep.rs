@@ -6,9 +6,9 @@
 //! keep the maximum of that difference over the thresholds, and the minimum for the opposite
 //! classes; once for the rows in the left child of the root, once for those in the right child.
 //!
-//! The order is split into as many runs of equal length as there are lanes, and all runs are swept
-//! side by side, each from zero. Then neighbouring runs are joined: the extremes of the second run
-//! are shifted by the final difference of the first.
+//! The order is split into as many runs of equal length as there are lanes, and the runs are swept
+//! side by side, each from zero: as many at a time as have their state in registers. Then neighbouring
+//! runs are joined: the extremes of the second run are shifted by the final difference of the first.
 //!
 //! `sweep/orders.rs` prepares the orders; `sweep/leaf_rows.rs` is the kernel with a minimum leaf
 //! size.
@@ -34,6 +34,10 @@ pub(crate) trait SweepLane: Copy + Ord + Default + Send + 'static {
     fn plus_bounded(self, other: Self) -> Self;
     /// This number where all bits of `mask` are set, `other` where none is.
     fn where_set(self, mask: Self, other: Self) -> Self;
+    /// This number where all bits of `mask` are set, the least or the greatest where none is. Minima
+    /// of two-byte lanes are as fast as bitwise operations, of which a selection takes three.
+    fn or_least(self, mask: Self) -> Self;
+    fn or_greatest(self, mask: Self) -> Self;
     /// All bits set, or none.
     fn mask(set: bool) -> Self;
     fn from_i64(value: i64) -> Self;
@@ -53,6 +57,14 @@ macro_rules! lane {
             fn plus_bounded(self, other: Self) -> Self { self.saturating_add(other) }
             #[inline(always)]
             fn where_set(self, mask: Self, other: Self) -> Self { self & mask | other & !mask }
+            #[inline(always)]
+            fn or_least(self, mask: Self) -> Self {
+                if size_of::<Self>() == 2 { self.min(mask ^ Self::MIN) } else { self.where_set(mask, Self::MIN) }
+            }
+            #[inline(always)]
+            fn or_greatest(self, mask: Self) -> Self {
+                if size_of::<Self>() == 2 { self.max(mask ^ Self::MAX) } else { self.where_set(mask, Self::MAX) }
+            }
             #[inline(always)]
             fn mask(set: bool) -> Self { -(set as $number) }
             #[inline(always)]
@@ -79,30 +91,63 @@ pub(crate) struct SweepExtremes {
     pub minimum: [i64; 2],
 }
 
-/// State of a sweep for every run: the current difference, and its extremes.
-struct SweepState<T> {
+/// Calls a function for all runs, as many at a time as have their state in registers: six vectors of
+/// two registers each. The state of more would be stored and loaded again for every row.
+macro_rules! in_registers {
+    ($lane:ty, $some_runs:ident $(::<$($generic:ident),*>)? ($($arg:expr),*)) => {
+        match size_of::<$lane>() {
+            2 => $some_runs::<$lane, 32 $($(, $generic)*)?>($($arg),*),
+            4 => $some_runs::<$lane, 16 $($(, $generic)*)?>($($arg),*),
+            _ => $some_runs::<$lane, 8 $($(, $generic)*)?>($($arg),*),
+        }
+    };
+}
+use in_registers;
+
+/// State of a sweep for some runs: the current difference, and its extremes.
+struct SweepState<T, const RUNS: usize> {
     /// The difference in the left child of the root, and in both children together.
-    left: SweepLanes<T>,
-    all: SweepLanes<T>,
-    maximum: [SweepLanes<T>; 2],
-    minimum: [SweepLanes<T>; 2],
+    left: [T; RUNS],
+    all: [T; RUNS],
+    maximum: [[T; RUNS]; 2],
+    minimum: [[T; RUNS]; 2],
 }
 
 #[inline(always)]
 fn body<T: SweepLane>(order: &SweepOrder<'_, T>, left: T, extremes: &mut SweepExtremes) {
-    let mut now = SweepState::new();
-    for ((steps, ends), places) in order.steps.iter().zip(order.ends).zip(order.places) {
-        now.advance(steps, [ends; 2], places, left);
-    }
-    now.widen(extremes);
+    in_registers!(T, sweep_runs(order, left)).widen(extremes);
 }
 
-impl<T: SweepLane> SweepState<T> {
+/// Sweeps all runs, some at a time.
+#[inline(always)]
+fn sweep_runs<T: SweepLane, const RUNS: usize>(
+    order: &SweepOrder<'_, T>,
+    left: T,
+) -> SweepState<T, LANES> {
+    let mut all = SweepState::new();
+    for first in (0..LANES).step_by(RUNS) {
+        let mut now = SweepState::<T, RUNS>::new();
+        for ((steps, ends), places) in order.steps.iter().zip(order.ends).zip(order.places) {
+            let [steps, ends, places] = [steps, ends, places].map(|row| runs_from(row, first));
+            now.advance(steps, [ends; 2], places, left);
+        }
+        all.set(first, &now);
+    }
+    all
+}
+
+/// Some lanes of a row.
+#[inline(always)]
+fn runs_from<T, const RUNS: usize>(row: &SweepLanes<T>, first: usize) -> &[T; RUNS] {
+    row[first..].first_chunk().expect("the number of runs at a time divides that of all")
+}
+
+impl<T: SweepLane, const RUNS: usize> SweepState<T, RUNS> {
     #[inline(always)]
     fn new() -> Self {
-        let zero = [T::default(); LANES];
+        let zero = [T::default(); RUNS];
         // Extremes of a run without thresholds: beyond all others, also after the run is shifted.
-        let (lowest, highest) = ([T::MIN; LANES], [T::MAX; LANES]);
+        let (lowest, highest) = ([T::MIN; RUNS], [T::MAX; RUNS]);
         SweepState { left: zero, all: zero, maximum: [lowest; 2], minimum: [highest; 2] }
     }
 
@@ -111,26 +156,34 @@ impl<T: SweepLane> SweepState<T> {
     // Lanes by index: this form compiles to vector instructions.
     #[allow(clippy::needless_range_loop)]
     #[inline(always)]
-    fn advance(
-        &mut self,
-        steps: &SweepLanes<T>,
-        ends: [&SweepLanes<T>; 2],
-        places: &SweepLanes<T>,
-        left: T,
-    ) {
+    fn advance(&mut self, steps: &[T; RUNS], ends: [&[T; RUNS]; 2], places: &[T; RUNS], left: T) {
         let ([left_max, right_max], [left_min, right_min]) = (&mut self.maximum, &mut self.minimum);
-        for lane in 0..LANES {
-            let (step, [left_end, right_end]) = (steps[lane], ends.map(|ends| ends[lane]));
+        for run in 0..RUNS {
+            let (step, [left_end, right_end]) = (steps[run], ends.map(|ends| ends[run]));
             let on_left =
-                self.left[lane].plus(step.where_set(T::mask(places[lane] < left), T::default()));
-            let all = self.all[lane].plus(step);
+                self.left[run].plus(step.where_set(T::mask(places[run] < left), T::default()));
+            let all = self.all[run].plus(step);
             let on_right = all.minus(on_left);
-            left_max[lane] = left_max[lane].max(on_left.where_set(left_end, T::MIN));
-            left_min[lane] = left_min[lane].min(on_left.where_set(left_end, T::MAX));
-            right_max[lane] = right_max[lane].max(on_right.where_set(right_end, T::MIN));
-            right_min[lane] = right_min[lane].min(on_right.where_set(right_end, T::MAX));
-            self.left[lane] = on_left;
-            self.all[lane] = all;
+            left_max[run] = left_max[run].max(on_left.or_least(left_end));
+            left_min[run] = left_min[run].min(on_left.or_greatest(left_end));
+            right_max[run] = right_max[run].max(on_right.or_least(right_end));
+            right_min[run] = right_min[run].min(on_right.or_greatest(right_end));
+            self.left[run] = on_left;
+            self.all[run] = all;
+        }
+    }
+}
+
+impl<T: SweepLane> SweepState<T, LANES> {
+    /// Takes the state of some runs.
+    #[inline(always)]
+    fn set<const RUNS: usize>(&mut self, first: usize, some: &SweepState<T, RUNS>) {
+        let runs = first..first + RUNS;
+        self.left[runs.clone()].copy_from_slice(&some.left);
+        self.all[runs.clone()].copy_from_slice(&some.all);
+        for child in 0..2 {
+            self.maximum[child][runs.clone()].copy_from_slice(&some.maximum[child]);
+            self.minimum[child][runs.clone()].copy_from_slice(&some.minimum[child]);
         }
     }
 

@@ -5,7 +5,9 @@
 //! run, so that the second pass, which is the sweep, knows how many there are before the run.
 
 use super::orders::lane_of;
-use super::{LANES, SweepExtremes, SweepLane, SweepLanes, SweepOrder, SweepState};
+use super::{
+    LANES, SweepExtremes, SweepLane, SweepLanes, SweepOrder, SweepState, in_registers, runs_from,
+};
 use crate::kernels::multiversion;
 
 /// Limits on the rows of leaves, by child of the root.
@@ -76,27 +78,47 @@ fn body<T: SweepLane, const UNIT: bool>(
     limits: &LeafRowLimits<T>,
     extremes: &mut SweepExtremes,
 ) {
-    let [mut on_left, mut on_right] = counts_before_runs::<T, UNIT>(order.places, rows, limits);
+    let before = counts_before_runs::<T, UNIT>(order.places, rows, limits);
+    in_registers!(T, sweep_runs::<UNIT>(order, rows, left, limits, &before)).widen(extremes);
+}
+
+/// Sweeps all runs, some at a time; `before` is the number of rows that count before each.
+#[inline(always)]
+fn sweep_runs<T: SweepLane, const RUNS: usize, const UNIT: bool>(
+    order: &SweepOrder<'_, T>,
+    rows: &[SweepLanes<T>],
+    left: T,
+    limits: &LeafRowLimits<T>,
+    before: &[SweepLanes<T>; 2],
+) -> SweepState<T, LANES> {
     let [[left_first, left_last], [right_first, right_last]] = limits.range;
-    let mut now = SweepState::new();
-    let blocks = order.steps.iter().zip(order.ends).zip(order.places).zip(rows);
-    for (((steps, ends), places), rows) in blocks {
-        let [mut left_ends, mut right_ends] = [[T::default(); LANES]; 2];
-        for lane in 0..LANES {
-            let rows = if UNIT { T::from_i64(1) } else { rows[lane] };
-            let counted = limits.counted(rows, places[lane]);
-            on_left[lane] = on_left[lane].plus(counted[0]);
-            on_right[lane] = on_right[lane].plus(counted[1]);
-            let within = |count: T, first: T, last: T, end: T| {
-                let end = end.where_set(T::mask(count >= first), T::default());
-                end.where_set(T::mask(count <= last), T::default())
-            };
-            left_ends[lane] = within(on_left[lane], left_first, left_last, ends[lane]);
-            right_ends[lane] = within(on_right[lane], right_first, right_last, ends[lane]);
+    let mut all = SweepState::new();
+    for first in (0..LANES).step_by(RUNS) {
+        let [mut on_left, mut on_right]: [[T; RUNS]; 2] =
+            [*runs_from(&before[0], first), *runs_from(&before[1], first)];
+        let mut now = SweepState::<T, RUNS>::new();
+        let blocks = order.steps.iter().zip(order.ends).zip(order.places).zip(rows);
+        for (((steps, ends), places), rows) in blocks {
+            let row: [&[T; RUNS]; 4] = [steps, ends, places, rows].map(|row| runs_from(row, first));
+            let [steps, ends, places, rows] = row;
+            let [mut left_ends, mut right_ends] = [[T::default(); RUNS]; 2];
+            for run in 0..RUNS {
+                let rows = if UNIT { T::from_i64(1) } else { rows[run] };
+                let counted = limits.counted(rows, places[run]);
+                on_left[run] = on_left[run].plus(counted[0]);
+                on_right[run] = on_right[run].plus(counted[1]);
+                let within = |count: T, first: T, last: T, end: T| {
+                    let end = end.where_set(T::mask(count >= first), T::default());
+                    end.where_set(T::mask(count <= last), T::default())
+                };
+                left_ends[run] = within(on_left[run], left_first, left_last, ends[run]);
+                right_ends[run] = within(on_right[run], right_first, right_last, ends[run]);
+            }
+            now.advance(steps, [&left_ends, &right_ends], places, left);
         }
-        now.advance(steps, [&left_ends, &right_ends], places, left);
+        all.set(first, &now);
     }
-    now.widen(extremes);
+    all
 }
 
 multiversion! {
