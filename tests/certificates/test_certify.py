@@ -30,12 +30,20 @@ def drawn_problem(rng) -> xt.Problem:
     )
     penalty = float(rng.choice([0, 0, 0.01, 0.1]))
     sample_weight = weight[0 if penalty else int(rng.integers(3))]
-    return xt.Problem(X, y, sample_weight, leaf_penalty=penalty, limits=limits)
+    minimize = "errors"
+    if rng.random() < 0.6:
+        names = rng.permutation(["errors", "size", "depth"])[: int(rng.integers(1, 4))].tolist()
+        minimize = names[0] if len(names) == 1 else tuple(names)
+        penalty = penalty if names[0] == "errors" else 0
+    if minimize != "errors" and not penalty and rng.random() < 0.7:
+        limits = replace(limits, max_errors=int(rng.integers(0, 8)))
+    return xt.Problem(X, y, sample_weight, minimize=minimize, leaf_penalty=penalty, limits=limits)
 
 
 def test_random_problems_are_certified_and_checked() -> None:
     rng = np.random.default_rng(5)
-    for _ in range(150):
+    statuses = set()
+    for _ in range(250):
         problem = drawn_problem(rng)
         dataset = problem.dataset
         outcome = xt.solve(problem)
@@ -44,10 +52,13 @@ def test_random_problems_are_certified_and_checked() -> None:
         verified = xt.check(
             certificate, dataset.X, dataset.classes[dataset.labels], sample_weight=weights
         )
+        statuses.add(outcome.status)
         assert verified.cost == outcome.cost
-        assert verified.lower_bound == outcome.lower_bound
+        proved = None if outcome.status is xt.Status.INFEASIBLE else outcome.lower_bound
+        assert verified.lower_bound == proved
         assert verified.statement == certificate.statement
         twin(certificate, dataset)
+    assert statuses == {xt.Status.OPTIMAL, xt.Status.INFEASIBLE}
 
 
 def test_depths_without_a_limit_are_certified() -> None:
@@ -111,7 +122,11 @@ def test_a_proof_that_is_stopped_certifies_what_it_reached() -> None:
 
 REFUSED = {
     "several trees": {"n_trees": 3},
-    "minimizes": {"minimize": ("errors", "size")},
+    "minimizes": {"minimize": ("gini", "size")},
+    "both max_errors and a leaf_penalty": {
+        "leaf_penalty": 0.1,
+        "limits": xt.Limits(max_depth=1, max_errors=3),
+    },
     "a cost_matrix": {"cost_matrix": [[0, 2], [1, 0]]},
     "other rules": {"rules": xt.rules.Hyperplanes()},
     "categories": {"categories": [0]},
@@ -155,7 +170,7 @@ def test_wrong_arguments() -> None:
     with pytest.raises(TypeError, match=r"read a file by Certificate.load\(path\)"):
         xt.check("c.xtc", X, y)
     infeasible = xt.solve(problem.within(xt.Limits(max_depth=1, max_errors=0)))
-    with pytest.raises(ValueError, match="no tree"):
+    with pytest.raises(ValueError, match="not an outcome of this problem"):
         xt.certify(problem, infeasible)
 
 
@@ -165,6 +180,49 @@ def test_a_wrong_lower_bound_is_an_internal_error() -> None:
     outcome = replace(xt.solve(problem.within(xt.Limits(max_depth=1))), status=xt.Status.OPTIMAL)
     with pytest.raises(xt.InternalError, match="cannot be proved"):
         certify_bound(problem, outcome)
+
+
+def test_the_smallest_tree_within_some_errors_is_certified() -> None:
+    X, y = some_rows("iris", 150, 0)
+    for minimize, expected in (
+        ("size", "has a size less than"), ("depth", "has a depth less than"),
+        (("size", "errors"), "has (size, errors) before"),
+    ):  # fmt: skip
+        problem = xt.Problem(X, y, minimize=minimize, limits=xt.Limits(max_errors=2))
+        outcome = xt.solve(problem)
+        certificate = xt.certify(problem, outcome)
+        assert xt.check(certificate, X, y).lower_bound == outcome.cost
+        twin(certificate, problem.dataset)
+        assert expected in certificate.statement
+        assert "misclassified weight at most 2" in certificate.statement
+
+
+def test_that_no_tree_is_within_the_limits_is_certified() -> None:
+    X, y = some_rows("iris", 150, 0)
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=1, max_errors=40))
+    outcome = xt.solve(problem)
+    assert outcome.status is xt.Status.INFEASIBLE
+    verified = xt.check(xt.certify(problem, outcome), X, y)
+    assert (verified.cost, verified.lower_bound) == (None, None)
+    assert "misclassified weight at most 40 with axis-parallel splits exists" in verified.statement
+    stopped = xt.certify(problem, outcome, time_limit=1e-9)
+    assert xt.check(stopped, X, y).lower_bound == 0
+
+
+def test_a_proof_of_a_tuple_that_is_stopped_certifies_what_it_reached() -> None:
+    X, y = some_rows("raisin", 200, 0)
+    problem = xt.Problem(X, y, minimize=("errors", "size"), limits=xt.Limits(max_depth=3))
+    outcome = xt.solve(problem)
+    seen = []
+
+    def listener(progress):
+        seen.append(progress.lower_bound)
+        return progress.lower_bound >= (outcome.cost[0], 0)
+
+    certificate = xt.certify(problem, outcome, on_progress=listener)
+    reached = xt.check(certificate, X, y).lower_bound
+    assert (0, 0) <= reached <= outcome.cost
+    assert seen == sorted(seen)
 
 
 def test_statements_in_words() -> None:

@@ -23,6 +23,42 @@ def test_certificates_of_the_minimum_are_accepted() -> None:
         assert reason(more.sealed(), table) == "CONCLUSION"
 
 
+def test_no_bound_in_lexicographic_order_exceeds_the_minimum() -> None:
+    """Tuples with random bounds, proved by all claims that could help: those accepted are true."""
+    random = Random(3)
+    accepted = refused = without_tree = 0
+    for _ in range(150):
+        table = random_table(random, random.randrange(2, 7), 2, 4, 2)
+        minimize = tuple(random.sample(("errors", "size", "depth"), random.randrange(1, 4)))
+        max_errors = random.choice((None, *range(4)))
+        limits = random.randrange(3), random.choice((None, 1, 2, 3))
+        prices = random.choice(PRICES) if max_errors is None else (1, 0)
+        prover = Prover(table, *prices)
+        written = prover.certificate(*limits, random, minimize, max_errors)
+        assert reason(written.sealed(), table) is None
+        if written.fields["cost"] == "none":
+            without_tree += 1
+            continue
+        optimum = tuple(map(int, str(written.fields["cost"]).split()))
+        for _ in range(10):
+            bound = tuple(max(0, value + random.choice((-1, 0, 0, 1))) for value in optimum)
+            cited = tuple(random.randrange(len(prover.claims) + 1) for _ in minimize)
+            changed = replace(written, conclusions=random.choice((cited, written.conclusions)))
+            changed = changed.with_fields(**{"lower-bound": " ".join(map(str, bound))})
+            verdict = reason(changed.sealed(), table)
+            assert verdict in (None, "CONCLUSION")
+            accepted += verdict is None
+            refused += bound > optimum
+            assert verdict is not None or bound <= optimum
+        none = written.with_fields(**{"lower-bound": "none"})
+        assert (
+            reason(replace(none, conclusions=(min(1, len(prover.claims)),)).sealed(), table)
+            == "CONCLUSION"
+        )
+    assert min(accepted, refused) > 100
+    assert without_tree > 5
+
+
 def test_no_accepted_claim_exceeds_the_minimum() -> None:
     """Claims with random values, limits, thresholds and citations: those accepted are true."""
     random = Random(2)

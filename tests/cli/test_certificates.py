@@ -43,6 +43,19 @@ def test_certify_writes_the_same_certificate(run: Run, files) -> None:
     assert entries["lower_bound"] == 1
 
 
+def test_tuples_are_certified(run: Run, files) -> None:
+    table, _, _ = files
+    options = ("--target", "kind", "--minimize", "errors,size", "--max-depth", 3)
+    assert run("fit", table, *options, "-o", "t.json", "--certificate", "t.xtc").exit_code == 0
+    result = run("check", "t.json", table, "t.xtc")
+    assert result.exit_code == 0
+    assert "has (errors, size) before (0, 2) in lexicographic order" in result.stdout
+    assert json.loads(run("check", "t.json", table, "t.xtc", "--json").stdout)["cost"] == [0, 2]
+    again = run("certify", "t.json", table, *options, "-o", "again.xtc")
+    assert again.exit_code == 0
+    assert Path("again.xtc").read_bytes() == Path("t.xtc").read_bytes()
+
+
 def test_weights_and_penalties_are_checked(run: Run, tmp_path: Path) -> None:
     rows = ["x,w,kind", "0,0.5,a", "1,2,b", "2,1.25,a", "3,1,b"]
     (tmp_path / "t.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")

@@ -6,7 +6,7 @@ import numpy as np
 
 from exactree import _native
 from exactree.certificates.certificate import Certificate, Verified, refused
-from exactree.certificates.checker import Reason
+from exactree.certificates.format import Reason
 from exactree.data.dataset import Dataset, make_dataset
 from exactree.stopping import Interruptible
 

@@ -22,7 +22,7 @@ from exactree.cli.target import weights_of
 from exactree.cli.text_form import TextForm
 from exactree.errors import CertificateRefused, InternalError
 from exactree.problem import Outcome, Status
-from exactree.problem.quantities import shown_cost
+from exactree.problem.quantities import Cost, as_tuple, shown_cost
 from exactree.progress import live_progress
 from exactree.stopping import Interruptible
 
@@ -66,7 +66,7 @@ def certify_command(
     fitted = read_model(model)
     examples = read_examples(source, quiet=True, regression=arguments.regression)
     problem = arguments.problem_of(examples, quiet=True)
-    cost, lower_bound = (_number(fitted, name) for name in ("cost", "lower_bound"))
+    cost, lower_bound = (_cost(fitted, name) for name in ("cost", "lower_bound"))
     status = Status.OPTIMAL if cost == lower_bound else Status.FEASIBLE
     outcome = Outcome(status, cost, lower_bound, fitted.tree)
     with Interruptible(), live_progress(not (quiet or as_json), text="proving"):
@@ -83,11 +83,12 @@ def certify_command(
     elif not quiet:
         click.echo(f"certified: {proved.statement}")
         click.echo(f"certificate: {output}")
-    if proved.lower_bound < lower_bound:
+    reached = proved.lower_bound
+    if reached is not None and as_tuple(reached) < as_tuple(lower_bound):
         end(
             Exit.NOT_PROVED,
-            f"only the lower bound {shown_cost(proved.lower_bound)} is proved, not that of the "
-            f"model, {shown_cost(lower_bound)}.",
+            f"only the lower bound {shown_cost(reached)} is proved, not that of the model, "
+            f"{shown_cost(lower_bound)}.",
             f"a longer --time-limit proves more; {output} holds the certificate.",
         )
 
@@ -101,15 +102,17 @@ def _entries(certificate: Certificate) -> dict[str, Any]:
     }
 
 
-def _number(model: SavedModel, name: str) -> Fraction:
-    """Return a number of the result in a model file."""
+def _cost(model: SavedModel, name: str) -> Cost:
+    """Return a cost of the result in a model file."""
     value = model.result.get(name)
     try:
+        if isinstance(value, list):
+            return tuple(Fraction(str(number)) for number in value)
         return Fraction(str(value))
     except (ValueError, ZeroDivisionError):
         raise BadTable(
             f"the model has no {name.replace('_', ' ')} that a certificate can prove: {value!r}.",
-            "certificates are for models of `exactree fit` that minimize errors.",
+            "certificates are for models of `exactree fit` that minimize errors, size or depth.",
         ) from None
 
 
@@ -156,13 +159,21 @@ def _check_model(
 ) -> None:
     """Refuse a model whose tree is not within the limits of a certificate, or costs more."""
     header, tree = certificate.header, model.tree
+    if header.cost is None:
+        raise CertificateRefused("The certificate is not of a tree, but the model is.", "model")
     wrong = tree.predict(X).astype(str) != np.array([str(label) for label in labels])
     weight = sum(map(Fraction, weights[wrong].tolist())) if weights is not None else wrong.sum()
     unit = header.error_price * header.weight_scale
-    cost = Fraction(int(weight) if weights is None else weight)
-    cost += Fraction(header.leaf_price, unit) * tree.leaves if unit else 0
-    within = tree.depth <= header.max_depth and tree.size <= header.max_size
-    if not within or cost != certificate.cost:
+    errors = Fraction(int(weight) if weights is None else weight)
+    cost = errors + (Fraction(header.leaf_price, unit) * tree.leaves if unit else 0)
+    within = (
+        tree.depth <= header.max_depth
+        and tree.size <= header.max_size
+        and errors * header.weight_scale <= header.max_errors
+    )
+    costs = {"errors": cost, "size": tree.size, "depth": tree.depth}
+    costs_of_tree = tuple(costs[quantity] for quantity in header.minimize)
+    if not within or certificate.cost is None or costs_of_tree != as_tuple(certificate.cost):
         raise CertificateRefused(
             "The certificate is of another tree: that of the model costs "
             f"{shown_cost(cost)}, depth {tree.depth}, size {tree.size}.",

@@ -1,7 +1,7 @@
 //! Certificates of random tables, checked by the crate `exactree-check`; and those of an engine with
 //! wrong bounds, of which none may be accepted.
 
-use super::{CertificateRequest, write_certificate};
+use super::{BoundToProve, CertificateRequest, write_certificate};
 use crate::spaces::continuous::differential::{Instance, definition, draw, engine, random_options};
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::mutants::{Mutant, with_mutant};
@@ -30,8 +30,7 @@ fn verdict(instance: &Instance, bound: Cost, mutant: Option<Mutant>) -> Option<R
     let (checked, columns) = table_of(instance);
     let request = CertificateRequest {
         objective: instance.objective,
-        limits: instance.limits,
-        bounds: vec![bound],
+        stages: vec![vec![BoundToProve { limits: instance.limits, bound }]],
         columns,
         memory_limit: None,
         threads: 1,
@@ -48,8 +47,8 @@ fn verdict(instance: &Instance, bound: Cost, mutant: Option<Mutant>) -> Option<R
         table.items.iter().map(|item| item.class).collect();
     let header = format!(
         "exactree-certificate 1\ntable {}\nrows {}\nfeatures {columns}\nclasses {}\n\
-         weight-scale 1\nerror-price {}\nleaf-price {}\nmax-depth {}\nmax-size {}\ncost {cost}\n\
-         lower-bound {bound}\ntree 0\nsets {}\nclaims {}\nbody\n",
+         weight-scale 1\nerror-price {}\nleaf-price {}\nminimize errors\nmax-depth {}\n\
+         max-size {}\nmax-errors none\ncost {cost}\nlower-bound {bound}\ntree 0\nsets {}\nclaims {}\nbody\n",
         checked.digest(),
         table.items.len(),
         classes.len(),
