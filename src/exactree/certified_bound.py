@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
-import numpy as np
-
 from exactree.certificates import Certificate
-from exactree.certificates.checker import RankedTable
+from exactree.certificates.columns import in_columns, splits_of, tree_text
+from exactree.certificates.table import RankedTable
 from exactree.engine.native import prove_bounds
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.errors import InternalError, MethodRefused
@@ -16,18 +15,17 @@ from exactree.objectives.errors import plain
 from exactree.problem import Listener, Outcome, Problem, Progress, Status
 from exactree.problem.quantities import Cost, as_tuple, shown_cost
 from exactree.problem.verification.recount import cost_of_found
-from exactree.rules import AxisParallel
+from exactree.rules.mixed import of_surfaces
 from exactree.search_options import checked_options
 from exactree.solve import check_problem
 from exactree.stopping import Interruptible
-from exactree.trees import Tree
 
 __all__ = ["certify", "check_covered"]
 
 _COVERED = (
     "Certificates are for one tree that minimizes plain errors, with or without a leaf_penalty, "
-    "its size or depth, or a tuple of them, within max_depth, max_size and max_errors, by "
-    "thresholds on columns of numbers without missing values"
+    "its size or depth, or a tuple of them, within max_depth, max_size and max_errors, by splits "
+    "of single features"
 )
 
 
@@ -47,9 +45,7 @@ def check_covered(problem: Problem) -> None:
         "it has several trees": problem.n_trees > 1,
         f"it minimizes {problem.minimize!r}": not {*problem.quantities} <= _QUANTITIES,
         "it has a cost_matrix": problem.costs is not None,
-        "it has categories": bool(dataset.levels or problem.categories),
-        "it has missing values": bool(dataset.with_missing),
-        "it has other rules": problem.rules != AxisParallel(),
+        "it has other rules": of_surfaces(problem.rules),
         "it limits the leaves of a class": limits.max_leaves_of is not None,
         "it limits the leaf size": problem.min_rows > 1 or bool(limits.min_weight_fraction_leaf),
         "it has constraints or prices of features": problem.constrained,
@@ -86,7 +82,7 @@ def certify(
     problem : Problem
         The problem that was solved: one tree that minimizes plain errors, with or without a
         `leaf_penalty`, its size or depth, or a tuple of them, within `max_depth`, `max_size` and
-        `max_errors`, by thresholds on columns of numbers.
+        `max_errors`, by thresholds on numbers or by categories.
     outcome : Outcome
         Its outcome; also one that is not proved optimal, or infeasible.
     time_limit : float, optional
@@ -120,6 +116,10 @@ def certify(
     check_belongs(problem, outcome)
     limited = any(limit is not None for limit in (time_limit, memory_limit, on_progress))
     stages = _stages(problem, outcome, halves=limited)
+    dataset = problem.dataset
+    table = RankedTable(
+        dataset.X, dataset.labels, dataset.weights, dataset.weight_scale, splits_of(problem)
+    )
 
     def report(_: int | None, reached: int, seconds: float) -> object:
         assert on_progress is not None
@@ -136,7 +136,7 @@ def certify(
     )
     with Interruptible() as call:
         to_prove = [[(step.caps, step.bound) for step in stage] for stage in stages]
-        proof = prove_bounds(problem, search, to_prove)
+        proof = prove_bounds(in_columns(problem, table), search, to_prove)
         if proof is None:
             raise InternalError(
                 f"The lower bound {shown_cost(outcome.lower_bound)} of the outcome cannot be "
@@ -149,11 +149,11 @@ def certify(
     # The number of conclusions is that of the quantities.
     missing = 0 if bound is None else len(bound) - len(stages)
     fields = {
-        **_table_fields(problem),
+        **_table_fields(table),
         **_problem_fields(problem),
         "cost": _numbers(_cost_of(problem, outcome.cost)),
         "lower-bound": _numbers(bound),
-        "tree": "none" if outcome.tree is None else _tree_text(problem, outcome.tree),
+        "tree": "none" if outcome.tree is None else tree_text(table, dataset, outcome.tree),
         "sets": proof.sets,
         "claims": proof.claims,
     }
@@ -310,38 +310,13 @@ def _problem_fields(problem: Problem) -> dict[str, object]:
     }
 
 
-def _table_fields(problem: Problem) -> dict[str, object]:
+def _table_fields(table: RankedTable) -> dict[str, object]:
     """Return the fields of the header that describe the table."""
-    dataset = problem.dataset
-    table = RankedTable(dataset.X, dataset.labels, dataset.weights, dataset.weight_scale)
     return {
         "table": table.digest(),
         "rows": len(table.weights),
-        "features": len(table.ranks),
+        "features": len(table.features),
         "classes": table.n_classes,
+        "splits": table.splits,
         "weight-scale": table.weight_scale,
     }
-
-
-def _tree_text(problem: Problem, tree: Tree) -> str:
-    """Return the nodes of a tree in preorder: "feature:rank" of a threshold, or a class.
-
-    A rank is the number of distinct values of the feature up to the threshold, minus one. Classes
-    are numbered by their first appearance in the table.
-    """
-    dataset = problem.dataset
-    labels = dataset.classes[dataset.labels].tolist()
-    code = {label: index for index, label in enumerate(dict.fromkeys(labels))}
-    labels_of_tree = tree.classes.tolist()
-    texts, waiting = [], [0]
-    while waiting:
-        node = waiting.pop()
-        if tree.is_leaf(node):
-            texts.append(str(code[labels_of_tree[tree.prediction[node]]]))
-            continue
-        feature = int(tree.feature[node])
-        values = np.unique(dataset.X[:, feature])
-        rank = int(np.searchsorted(values, tree.threshold[node], side="right")) - 1
-        texts.append(f"{feature}:{rank}")
-        waiting += [int(tree.children_right[node]), int(tree.children_left[node])]
-    return " ".join(texts)

@@ -13,7 +13,8 @@ from exactree.certified_bound import certify as certify_bound
 
 def twin(certificate, dataset) -> None:
     """Check a certificate by the readable checker."""
-    table = checker.RankedTable(dataset.X, dataset.labels, dataset.weights, dataset.weight_scale)
+    weights, scale = dataset.weights, dataset.weight_scale
+    table = checker.RankedTable(np.array(dataset.X), dataset.labels, weights, scale)
     checker.check(certificate.content, table)
 
 
@@ -129,7 +130,6 @@ REFUSED = {
     },
     "a cost_matrix": {"cost_matrix": [[0, 2], [1, 0]]},
     "other rules": {"rules": xt.rules.Hyperplanes()},
-    "categories": {"categories": [0]},
     "constraints": {"monotonic_cst": [1, 0]},
     "the leaf size": {"limits": xt.Limits(max_depth=1, min_samples_leaf=2)},
     "leaves of a class": {"limits": xt.Limits(max_depth=1, max_leaves_of={0: 1})},
@@ -149,11 +149,39 @@ def test_problems_that_are_not_covered_are_refused(reason) -> None:
         xt.certify(problem, outcome)
 
 
-def test_missing_values_are_refused() -> None:
-    X, y = [[0.0], [np.nan], [2.0]], [0, 1, 0]
-    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=1))
-    with pytest.raises(xt.MethodRefused, match="it has missing values"):
-        xt.certify(problem, xt.solve(problem))
+def test_categories_and_missing_values_are_certified() -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(120):
+        rows, columns = int(rng.integers(2, 30)), int(rng.integers(1, 4))
+        X = rng.integers(0, int(rng.integers(2, 7)), (rows, columns)).astype(float)
+        X[rng.random(X.shape) < rng.choice([0, 0.2])] = np.nan
+        used = [feature for feature in range(columns) if rng.random() < 0.8] or None
+        problem = xt.Problem(
+            X,
+            rng.integers(0, 3, rows),
+            categories=[feature for feature in range(columns) if rng.random() < 0.6],
+            rules=xt.rules.AxisParallel(used, level_sets=bool(rng.random() < 0.5)),
+            minimize=("errors", "errors", ("errors", "size"))[int(rng.integers(3))],
+            limits=xt.Limits(max_depth=int(rng.integers(0, 4))),
+        )
+        outcome = xt.solve(problem)
+        certificate = xt.certify(problem, outcome)
+        y = problem.dataset.classes[problem.dataset.labels]
+        verified = xt.check(certificate, X, y)
+        assert verified.lower_bound == verified.cost == outcome.cost
+        twin(certificate, problem.dataset)
+
+
+def test_levels_of_text_are_certified() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"kind": ["a", "b", None, "c", "a", "c"], "x": [1, 5, 2, 2, 3, 1.5]})
+    y = [0, 1, 1, 0, 0, 1]
+    problem = xt.Problem(frame, y, limits=xt.Limits(max_depth=2))
+    certificate = xt.certify(problem, xt.solve(problem))
+    verified = xt.check(certificate, frame, y)
+    assert verified.cost == verified.lower_bound
+    words = "splits of 1 feature by thresholds, 1 feature by one category against the others"
+    assert words in verified.statement
 
 
 def test_wrong_arguments() -> None:

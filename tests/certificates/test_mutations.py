@@ -42,6 +42,11 @@ def valid() -> tuple[Written, ...]:
         written = Prover(table).certificate(depth, size, random, minimize, max_errors)
         assert reason(written.sealed(), table) is None
         found.append(written)
+    for splits, depth in (("cs", 2), ("nc", 2), ("sn", 1), ("s-", 3)):
+        table = random_table(random, 12, 2, 3, 2, splits)
+        written = Prover(table).certificate(depth, None, random)
+        assert reason(written.sealed(), table) is None
+        found.insert(7, written)
     assert found[-1].fields["tree"] == "none"
     assert found[-2].fields["tree"] != "none"
     return tuple(found)
@@ -100,9 +105,8 @@ def changed_table(change):
 
     def mutate(written: Written) -> Iterator[Changed]:
         table = written.table
-        columns = np.column_stack(table.ranks).astype(float)
-        values = change(columns, table.classes.copy(), table.weights.copy())
-        other = RankedTable(*values, 1)
+        values = change(table.columns.copy(), table.classes.copy(), table.weights.copy())
+        other = RankedTable(*values, 1, table.splits)
         if other.digest() != table.digest():
             yield written.sealed(), other
 
@@ -233,6 +237,26 @@ def swapped_leaves(written: Written) -> Iterator[Changed]:
     yield written.with_fields(tree=tree).sealed(), written.table
 
 
+def split_by(old: str, new: str):
+    """Return a mutation of the splits, with the digest for the new ones."""
+
+    def mutate(written: Written) -> Iterator[Changed]:
+        splits = written.table.splits.replace(old, new)
+        if splits != written.table.splits:
+            table = written.table.split_by(splits)
+            yield replace(written, table=table).sealed(), table
+
+    return mutate
+
+
+def many_levels(written: Written) -> Iterator[Changed]:
+    """Split a feature of 13 levels by any set of them."""
+    columns, zeros = np.arange(13.0)[:, None], np.zeros(13, dtype=np.int64)
+    table = RankedTable(columns, zeros, zeros + 1, 1)
+    content = replace(written, table=table).sealed().replace(b"splits n", b"splits s")
+    yield content, table
+
+
 def many_sets(written: Written) -> Iterator[Changed]:
     """Claim so many sets of a long table that they take more than two gibibytes."""
     rows = 70_000
@@ -292,6 +316,15 @@ KINDS = {
     "another order of values": ("TABLE", changed_table(lambda X, y, w: (-X, y, w))),
     "columns swapped": ("TABLE", changed_table(lambda X, y, w: (X[:, ::-1], y, w))),
     "values made equal": ("TABLE", changed_table(lambda X, y, w: (np.where(X == 1, 2, X), y, w))),
+    "a missing value filled": (
+        "TABLE", changed_table(lambda X, y, w: (np.where(np.isnan(X), 0, X), y, w)),
+    ),
+    "other splits": ("TABLE", changed_line("splits", lambda value: value.replace("n", "c"))),
+    "a feature that may not be used": (
+        "TABLE", changed_line("splits", lambda value: "-" + value[1:]),
+    ),
+    "unknown splits": ("TABLE", changed_line("splits", lambda value: "x" + value[1:])),
+    "splits of too few features": ("TABLE", changed_line("splits", lambda value: value[1:])),
     "no tree": ("TREE", changed_line("tree", lambda _: "")),
     "a node too many": ("TREE", changed_line("tree", lambda value: f"{value} 0")),
     "a node too few": ("TREE", changed_line("tree", lambda value: "0:0 0")),
@@ -403,6 +436,9 @@ KINDS = {
         "SPLIT",
         changed_claims(lambda _, c, __: [{"value": c.value - 1}] if c.value and c.rule < 2 else []),
     ),
+    "sets of levels, but claims for one": ("LEAF", split_by("c", "s")),
+    "a feature more, but no claims for it": ("THRESHOLD", split_by("-", "n")),
+    "more levels than sets may have": ("TABLE", many_levels),
     "a conclusion dropped": ("LENGTH", changed_conclusions(lambda cited, _: [cited[:-1]])),
     "a conclusion too many": ("LENGTH", changed_conclusions(lambda cited, _: [(*cited, 0)])),
     "a greater lower bound": ("CONCLUSION", changed_line("lower-bound", plus(1))),

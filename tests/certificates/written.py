@@ -54,8 +54,9 @@ class Written:
         known = {
             "table": table.digest(),
             "rows": len(table.weights),
-            "features": len(table.ranks),
+            "features": len(table.features),
             "classes": table.n_classes,
+            "splits": table.splits,
             "weight-scale": table.weight_scale,
         }
         counts = {"sets": len(self.sets), "claims": len(self.claims)}
@@ -96,7 +97,7 @@ def reason(content: bytes, table: RankedTable) -> str | None:
         twin = None
     except Refused as refused:
         twin = refused.reason.name
-    columns = np.column_stack(table.ranks).astype(np.float64)
+    columns = np.ascontiguousarray(table.columns, dtype=np.float64)
     labels, weights = table.classes.astype(np.uint32), table.weights.astype(np.uint64)
     native = _native.check_certificate(content, columns, labels, weights, table.weight_scale)
     assert native == twin
@@ -244,10 +245,12 @@ class Prover:
 
 
 def random_table(
-    random: Random, rows: int, features: int, values: int, classes: int
+    random: Random, rows: int, features: int, values: int, classes: int, splits: str | None = None
 ) -> RankedTable:
-    """Draw a small table."""
-    columns = [[random.randrange(values) for _ in range(features)] for _ in range(rows)]
+    """Draw a small table; with `splits` some values are missing."""
+    present = [*map(float, range(values))] * (1 if splits is None else 4)
+    cells = present if splits is None else [*present, np.nan, np.nan]
+    columns = [[random.choice(cells) for _ in range(features)] for _ in range(rows)]
     labels = [random.randrange(classes) for _ in range(rows)]
     weights = [random.choice((1, 1, 1, 2, 5)) for _ in range(rows)]
-    return RankedTable(np.array(columns, dtype=float), np.array(labels), np.array(weights), 1)
+    return RankedTable(np.array(columns), np.array(labels), np.array(weights), 1, splits)

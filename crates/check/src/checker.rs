@@ -3,19 +3,25 @@
 use crate::format::{number, Body, Header, Quantity, Reason, NO_LIMIT};
 use crate::limits::Limits;
 use crate::stumps::{LeastErrors, Stumps};
-use crate::table::{each_row, holds, splits_of, Table};
+use crate::table::{each_row, holds, splits_of, Examples, Table};
 
 /// Limit on the memory of all sets.
 const MAX_BYTES_OF_SETS: u128 = 1 << 31;
 
 /// Verifies a certificate for a table, and returns what it states. `content` is the unpacked file;
 /// the check ends with `Reason::Stopped` soon after `stopped` has returned true.
-pub fn check(content: &[u8], table: &Table, stopped: &dyn Fn() -> bool) -> Result<Header, Reason> {
+pub fn check(
+    content: &[u8],
+    examples: &Examples,
+    stopped: &dyn Fn() -> bool,
+) -> Result<Header, Reason> {
     let (header, body) = Header::read(content)?;
-    let shape = [table.rows(), table.ranks.len(), table.n_classes].map(|length| length as u64);
+    let table = &Table::new(examples, &header.splits).ok_or(Reason::Table)?;
+    let features = examples.columns.len();
+    let shape = [table.rows(), features, table.n_classes].map(|length| length as u64);
     let same = shape == [header.rows, header.features, header.classes]
         && header.weight_scale == table.weight_scale
-        && header.table == table.digest();
+        && header.table == table.digest;
     require(same, Reason::Table)?;
     let words = (table.rows() + 63) / 64;
     let body = Body { rest: body };

@@ -40,6 +40,8 @@ pub struct Header {
     pub rows: u64,
     pub features: u64,
     pub classes: u64,
+    /// By feature, how it is split.
+    pub splits: String,
     pub weight_scale: u64,
     pub error_price: u64,
     pub leaf_price: u64,
@@ -70,6 +72,7 @@ impl Header {
             rows: field(&mut rest, "rows")?,
             features: field(&mut rest, "features")?,
             classes: field(&mut rest, "classes")?,
+            splits: text(&mut rest, "splits")?,
             weight_scale: field(&mut rest, "weight-scale")?,
             error_price: field(&mut rest, "error-price")?,
             leaf_price: field(&mut rest, "leaf-price")?,

@@ -16,4 +16,4 @@ mod table;
 
 pub use checker::check;
 pub use format::{Header, Quantity, Reason};
-pub use table::Table;
+pub use table::{Examples, Table};

@@ -7,7 +7,7 @@ use crate::request::{CallLimits, CostSettings, TreeLimits};
 use crate::result::stopped_by;
 use crate::table::{ExampleArrays, columns_of};
 use crate::watch;
-use exactree_check::{Reason, Table};
+use exactree_check::{Examples, Reason};
 use exactree_search::{BoundToProve, CertificateRequest, write_certificate};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -87,10 +87,9 @@ pub(crate) fn check_certificate(
     let (labels, weights) = (labels.as_array().to_vec(), weights.as_array().to_vec());
     let rows = columns.first().map_or(0, Vec::len);
     Refusal::unless_one_label_per_row(labels.len(), rows)?;
+    let examples = Examples { columns, labels, weights, weight_scale };
     let checked = watch::run(py, None, CallLimits::new(None, None), |clock, _| {
-        let table = Table::new(&columns, &labels, &weights, weight_scale);
-        let table = table.ok_or(Reason::Table)?;
-        exactree_check::check(&content, &table, &|| clock.stopped())
+        exactree_check::check(&content, &examples, &|| clock.stopped())
     })?;
     match checked {
         Ok(_) => Ok(None),

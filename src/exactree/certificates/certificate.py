@@ -118,7 +118,7 @@ class Certificate:
             )
         )  # fmt: skip
         table = f"on the table with SHA-256 {header.table[:16]}… ({shape})"
-        tree = f"no {tree} with axis-parallel splits"
+        tree = f"no {tree} with {self._splits}"
         if bound is None:
             return f"{tree} exists {table}"
         price = ""
@@ -133,6 +133,23 @@ class Certificate:
             return stated
         of_tree = f"the tree of the certificate {self._has(cost)}"
         return f"{stated}; {of_tree}" + (", so it is optimal" if cost == bound else "")
+
+    @property
+    def _splits(self) -> str:
+        """The splits of the trees, in words."""
+        splits = self.header.splits
+        if set(splits) <= {"n"}:
+            return "axis-parallel splits"
+        kinds = {
+            "n": "by thresholds", "c": "by one category against the others",
+            "s": "by sets of categories", "-": "that may not be used",
+        }  # fmt: skip
+        used = [
+            f"{count(splits.count(letter), 'feature')} {words}"
+            for letter, words in kinds.items()
+            if letter in splits
+        ]
+        return f"splits of {', '.join(used)}"
 
     @property
     def _names(self) -> tuple[str, ...]:

@@ -299,7 +299,7 @@ def check(content: bytes, table: RankedTable) -> Header:
     content : bytes
         The unpacked file.
     table : RankedTable
-        The examples.
+        The examples; the certificate says how features are split.
 
     Raises
     ------
@@ -307,7 +307,11 @@ def check(content: bytes, table: RankedTable) -> Header:
         If the certificate proves nothing about the table.
     """
     header, body = Header.read(content)
-    shape = (len(table.weights), len(table.ranks), table.n_classes, table.weight_scale)
+    try:
+        table = table.split_by(header.splits)
+    except ValueError:
+        raise Refused(Reason.TABLE) from None
+    shape = (len(table.weights), len(table.features), table.n_classes, table.weight_scale)
     stated = (header.rows, header.features, header.classes, header.weight_scale)
     require(shape == stated and header.table == table.digest(), Reason.TABLE)
     checker = Checker(table, header, body)

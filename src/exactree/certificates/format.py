@@ -50,15 +50,17 @@ def require(holds: bool, reason: Reason) -> None:
 class Header:
     """The fields of a header, a line "name value" each, in this order.
 
-    `cost` and `lower_bound` have a number for each quantity of `minimize`, "errors", "size" or
-    "depth", the most important first. Without a tree, `cost` is None and `tree` is "none";
-    `lower_bound` is None if no tree is within the limits.
+    `splits` has a letter for each feature, as `RankedTable` describes. `cost` and `lower_bound`
+    have a number for each quantity of `minimize`, "errors", "size" or "depth", the most important
+    first. Without a tree, `cost` is None and `tree` is "none"; `lower_bound` is None if no tree is
+    within the limits.
     """
 
     table: str
     rows: int
     features: int
     classes: int
+    splits: str
     weight_scale: int
     error_price: int
     leaf_price: int
@@ -84,7 +86,7 @@ class Header:
             title = name.replace("_", "-") + " "
             value = line.decode("latin-1").removeprefix(title)
             require(line.startswith(title.encode()), Reason.FORMAT)
-            if name in ("table", "tree"):
+            if name in ("table", "splits", "tree"):
                 values[name] = value
             elif name == "minimize":
                 values[name] = tuple(value.split(" "))

@@ -238,6 +238,7 @@ impl<'s, 'a> Prover<'s, 'a> {
         value: Cost,
     ) -> Result<Vec<CitedThreshold>, Failure> {
         let cover = Cover { rules, value, objective: self.search.space.objective };
+        let divided = limits.shares().len() > 1;
         let limits = [limits.child(share.0), limits.child(share.1)];
         let known = cover.evaluate(|at, near| {
             if self.search.clock.stopped() {
@@ -251,7 +252,10 @@ impl<'s, 'a> Prover<'s, 'a> {
                 Solution::with_lower(floor.max(edge))
             });
             let pair = ChildPair { children, limits, inherited: [None; 2] };
-            let upper = value.saturating_add(cover.margin(at, near));
+            // Within sizes the costs of children take long to find; a bound near the value suffices.
+            let margin = cover.margin(at, near);
+            let margin = if divided { margin.min(value) } else { margin };
+            let upper = value.saturating_add(margin);
             let costs = self
                 .search
                 .solve_children(&pair, start, upper, ChildUpper::Needed)
