@@ -115,7 +115,7 @@ def certify(
         raise TypeError(f"outcome must be an Outcome of solve, got {type(outcome).__name__}.")
     check_belongs(problem, outcome)
     limited = any(limit is not None for limit in (time_limit, memory_limit, on_progress))
-    stages = _stages(problem, outcome, halves=limited)
+    stages = _stages(problem, outcome, gradual=limited)
     dataset = problem.dataset
     table = RankedTable(
         dataset.X, dataset.labels, dataset.weights, dataset.weight_scale, splits_of(problem)
@@ -199,11 +199,12 @@ class _Step:
     bound: int
 
 
-def _stages(problem: Problem, outcome: Outcome, *, halves: bool) -> list[list[_Step]]:
+def _stages(problem: Problem, outcome: Outcome, *, gradual: bool) -> list[list[_Step]]:
     """Return what to prove, by quantity: no tree reaches the bounds before and less than its own.
 
-    With `halves`, half of each bound comes first, in case that there is no time for the whole. A
-    problem without solutions has one stage: no tree is within the limits.
+    If it is to be `gradual`, half of each bound comes first, in case that there is no time for the
+    whole; of sizes and depths, whose proofs take several times as long for one more, all after
+    half. A problem without solutions has one stage: no tree is within the limits.
     """
     price, limit = problem.leaf_price, problem.max_error_weight
     most = None if limit is None else limit * price.error_price
@@ -216,7 +217,9 @@ def _stages(problem: Problem, outcome: Outcome, *, halves: bool) -> list[list[_S
         problem.quantities, _exact_bound(problem, outcome.lower_bound), strict=True
     ):
         steps = []
-        for value in dict.fromkeys([ceil(bound / 2), bound] if halves else [bound]):
+        half = ceil(bound / 2)
+        values = [half, bound] if quantity == "errors" else range(half, bound + 1)
+        for value in dict.fromkeys(values if gradual else [bound]):
             within = _tightened(caps, quantity, value - 1)
             if value and within.errors is not None:
                 steps.append(_Step(value, within, within.errors + 1))
