@@ -13,7 +13,8 @@ from exactree.certified_bound import certify as certify_bound
 
 def twin(certificate, dataset) -> None:
     """Check a certificate by the readable checker."""
-    table = checker.RankedTable(dataset.X, dataset.labels, dataset.weights, dataset.weight_scale)
+    weights, scale = dataset.weights, dataset.weight_scale
+    table = checker.RankedTable(np.array(dataset.X), dataset.labels, weights, scale)
     checker.check(certificate.content, table)
 
 
@@ -30,12 +31,20 @@ def drawn_problem(rng) -> xt.Problem:
     )
     penalty = float(rng.choice([0, 0, 0.01, 0.1]))
     sample_weight = weight[0 if penalty else int(rng.integers(3))]
-    return xt.Problem(X, y, sample_weight, leaf_penalty=penalty, limits=limits)
+    minimize = "errors"
+    if rng.random() < 0.6:
+        names = rng.permutation(["errors", "size", "depth"])[: int(rng.integers(1, 4))].tolist()
+        minimize = names[0] if len(names) == 1 else tuple(names)
+        penalty = penalty if names[0] == "errors" else 0
+    if minimize != "errors" and not penalty and rng.random() < 0.7:
+        limits = replace(limits, max_errors=int(rng.integers(0, 8)))
+    return xt.Problem(X, y, sample_weight, minimize=minimize, leaf_penalty=penalty, limits=limits)
 
 
 def test_random_problems_are_certified_and_checked() -> None:
     rng = np.random.default_rng(5)
-    for _ in range(150):
+    statuses = set()
+    for _ in range(160):
         problem = drawn_problem(rng)
         dataset = problem.dataset
         outcome = xt.solve(problem)
@@ -44,10 +53,13 @@ def test_random_problems_are_certified_and_checked() -> None:
         verified = xt.check(
             certificate, dataset.X, dataset.classes[dataset.labels], sample_weight=weights
         )
+        statuses.add(outcome.status)
         assert verified.cost == outcome.cost
-        assert verified.lower_bound == outcome.lower_bound
+        proved = None if outcome.status is xt.Status.INFEASIBLE else outcome.lower_bound
+        assert verified.lower_bound == proved
         assert verified.statement == certificate.statement
         twin(certificate, dataset)
+    assert statuses == {xt.Status.OPTIMAL, xt.Status.INFEASIBLE}
 
 
 def test_depths_without_a_limit_are_certified() -> None:
@@ -111,10 +123,13 @@ def test_a_proof_that_is_stopped_certifies_what_it_reached() -> None:
 
 REFUSED = {
     "several trees": {"n_trees": 3},
-    "minimizes": {"minimize": ("errors", "size")},
+    "minimizes": {"minimize": ("gini", "size")},
+    "both max_errors and a leaf_penalty": {
+        "leaf_penalty": 0.1,
+        "limits": xt.Limits(max_depth=1, max_errors=3),
+    },
     "a cost_matrix": {"cost_matrix": [[0, 2], [1, 0]]},
     "other rules": {"rules": xt.rules.Hyperplanes()},
-    "categories": {"categories": [0]},
     "constraints": {"monotonic_cst": [1, 0]},
     "the leaf size": {"limits": xt.Limits(max_depth=1, min_samples_leaf=2)},
     "leaves of a class": {"limits": xt.Limits(max_depth=1, max_leaves_of={0: 1})},
@@ -134,11 +149,39 @@ def test_problems_that_are_not_covered_are_refused(reason) -> None:
         xt.certify(problem, outcome)
 
 
-def test_missing_values_are_refused() -> None:
-    X, y = [[0.0], [np.nan], [2.0]], [0, 1, 0]
-    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=1))
-    with pytest.raises(xt.MethodRefused, match="it has missing values"):
-        xt.certify(problem, xt.solve(problem))
+def test_categories_and_missing_values_are_certified() -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(60):
+        rows, columns = int(rng.integers(2, 16)), int(rng.integers(1, 4))
+        X = rng.integers(0, int(rng.integers(2, 7)), (rows, columns)).astype(float)
+        X[rng.random(X.shape) < rng.choice([0, 0.2])] = np.nan
+        used = [feature for feature in range(columns) if rng.random() < 0.8] or None
+        problem = xt.Problem(
+            X,
+            rng.integers(0, 3, rows),
+            categories=[feature for feature in range(columns) if rng.random() < 0.6],
+            rules=xt.rules.AxisParallel(used, level_sets=bool(rng.random() < 0.5)),
+            minimize=("errors", "errors", ("errors", "size"))[int(rng.integers(3))],
+            limits=xt.Limits(max_depth=int(rng.integers(0, 4))),
+        )
+        outcome = xt.solve(problem)
+        certificate = xt.certify(problem, outcome)
+        y = problem.dataset.classes[problem.dataset.labels]
+        verified = xt.check(certificate, X, y)
+        assert verified.lower_bound == verified.cost == outcome.cost
+        twin(certificate, problem.dataset)
+
+
+def test_levels_of_text_are_certified() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"kind": ["a", "b", None, "c", "a", "c"], "x": [1, 5, 2, 2, 3, 1.5]})
+    y = [0, 1, 1, 0, 0, 1]
+    problem = xt.Problem(frame, y, limits=xt.Limits(max_depth=2))
+    certificate = xt.certify(problem, xt.solve(problem))
+    verified = xt.check(certificate, frame, y)
+    assert verified.cost == verified.lower_bound
+    words = "splits of 1 feature by thresholds, 1 feature by one category against the others"
+    assert words in verified.statement
 
 
 def test_wrong_arguments() -> None:
@@ -155,7 +198,7 @@ def test_wrong_arguments() -> None:
     with pytest.raises(TypeError, match=r"read a file by Certificate.load\(path\)"):
         xt.check("c.xtc", X, y)
     infeasible = xt.solve(problem.within(xt.Limits(max_depth=1, max_errors=0)))
-    with pytest.raises(ValueError, match="no tree"):
+    with pytest.raises(ValueError, match="not an outcome of this problem"):
         xt.certify(problem, infeasible)
 
 
@@ -165,6 +208,65 @@ def test_a_wrong_lower_bound_is_an_internal_error() -> None:
     outcome = replace(xt.solve(problem.within(xt.Limits(max_depth=1))), status=xt.Status.OPTIMAL)
     with pytest.raises(xt.InternalError, match="cannot be proved"):
         certify_bound(problem, outcome)
+
+
+def test_the_smallest_tree_within_some_errors_is_certified() -> None:
+    X, y = some_rows("iris", 100, 0)
+    for minimize, expected in (
+        ("size", "has a size less than"), ("depth", "has a depth less than"),
+        (("size", "errors"), "has (size, errors) before"),
+    ):  # fmt: skip
+        problem = xt.Problem(X, y, minimize=minimize, limits=xt.Limits(max_errors=2))
+        outcome = xt.solve(problem)
+        certificate = xt.certify(problem, outcome)
+        assert xt.check(certificate, X, y).lower_bound == outcome.cost
+        assert expected in certificate.statement
+        assert "misclassified weight at most 2" in certificate.statement
+
+
+def test_that_no_tree_is_within_the_limits_is_certified() -> None:
+    X, y = some_rows("iris", 150, 0)
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=1, max_errors=40))
+    outcome = xt.solve(problem)
+    assert outcome.status is xt.Status.INFEASIBLE
+    verified = xt.check(xt.certify(problem, outcome), X, y)
+    assert (verified.cost, verified.lower_bound) == (None, None)
+    assert "misclassified weight at most 40 with axis-parallel splits exists" in verified.statement
+    stopped = xt.certify(problem, outcome, time_limit=1e-9)
+    assert xt.check(stopped, X, y).lower_bound == 0
+
+
+def test_a_proof_of_a_tuple_that_is_stopped_certifies_what_it_reached() -> None:
+    X, y = some_rows("raisin", 200, 0)
+    problem = xt.Problem(X, y, minimize=("errors", "size"), limits=xt.Limits(max_depth=3))
+    outcome = xt.solve(problem)
+    seen = []
+
+    def listener(progress):
+        seen.append(progress.lower_bound)
+        return progress.lower_bound >= (outcome.cost[0], 0)
+
+    certificate = xt.certify(problem, outcome, on_progress=listener)
+    reached = xt.check(certificate, X, y).lower_bound
+    assert (0, 0) <= reached <= outcome.cost
+    assert seen == sorted(seen)
+
+
+def test_a_proof_of_a_size_that_is_stopped_certifies_smaller_sizes() -> None:
+    X, y = some_rows("raisin", 40, 0)
+    problem = xt.Problem(X, y, minimize="size")
+    outcome = xt.solve(problem)
+    assert outcome.cost > 4
+    for stop in range(outcome.cost // 2, outcome.cost + 1):
+        seen = []
+
+        def listener(progress, seen=seen, stop=stop):
+            seen.append(progress.lower_bound)
+            return progress.lower_bound >= stop
+
+        certificate = xt.certify(problem, outcome, on_progress=listener)
+        reached = xt.check(certificate, X, y).lower_bound
+        assert max(seen) <= reached <= outcome.cost
 
 
 def test_statements_in_words() -> None:

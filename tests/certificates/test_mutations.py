@@ -33,6 +33,22 @@ def valid() -> tuple[Written, ...]:
         written = Prover(table, *prices).certificate(depth, size, random)
         assert reason(written.sealed(), table) is None
         found.append(written)
+    for minimize, depth, size, max_errors in (
+        (("errors", "size"), 3, 4, None), (("size", "errors"), 3, None, 3),
+        (("errors", "depth", "size"), 3, 4, None), (("depth", "size"), 3, 5, 2),
+        (("size",), 3, None, 0), (("errors",), 2, None, 20), (("errors", "size"), 1, None, 0),
+    ):  # fmt: skip
+        table = random_table(random, 9, 2, 5, 2)
+        written = Prover(table).certificate(depth, size, random, minimize, max_errors)
+        assert reason(written.sealed(), table) is None
+        found.append(written)
+    for splits, depth in (("cs", 2), ("nc", 2), ("sn", 1), ("s-", 3)):
+        table = random_table(random, 12, 2, 3, 2, splits)
+        written = Prover(table).certificate(depth, None, random)
+        assert reason(written.sealed(), table) is None
+        found.insert(7, written)
+    assert found[-1].fields["tree"] == "none"
+    assert found[-2].fields["tree"] != "none"
     return tuple(found)
 
 
@@ -89,9 +105,8 @@ def changed_table(change):
 
     def mutate(written: Written) -> Iterator[Changed]:
         table = written.table
-        columns = np.column_stack(table.ranks).astype(float)
-        values = change(columns, table.classes.copy(), table.weights.copy())
-        other = RankedTable(*values, 1)
+        values = change(table.columns.copy(), table.classes.copy(), table.weights.copy())
+        other = RankedTable(*values, 1, table.splits)
         if other.digest() != table.digest():
             yield written.sealed(), other
 
@@ -179,7 +194,35 @@ def last_claim(**fields):
 
 def without_claims(written: Written) -> Iterator[Changed]:
     """Drop all claims."""
-    yield replace(written, sets=(), claims=()).sealed(), written.table
+    nothing = (0,) * len(written.conclusions)
+    yield replace(written, sets=(), claims=(), conclusions=nothing).sealed(), written.table
+
+
+def changed_conclusions(change):
+    """Return a mutation of the citations that prove the lower bound."""
+
+    def mutate(written: Written) -> Iterator[Changed]:
+        for conclusions in change(written.conclusions, len(written.claims)):
+            yield replace(written, conclusions=tuple(conclusions)).sealed(), written.table
+
+    return mutate
+
+
+def number_changed(name: str, at: int, amount: int):
+    """Return a mutation of a number of the tuple in a line of the header."""
+
+    def change(value: str) -> str | None:
+        numbers = value.split(" ")
+        if len(numbers) <= at or (new := plus(amount)(numbers[at])) is None:
+            return None
+        return " ".join([*numbers[:at], new, *numbers[at + 1 :]])
+
+    return changed_line(name, change)
+
+
+def of_several(change):
+    """Return a change of a value that has a space."""
+    return lambda value: change(value) if " " in value else None
 
 
 def without_last(written: Written) -> Iterator[Changed]:
@@ -192,6 +235,26 @@ def swapped_leaves(written: Written) -> Iterator[Changed]:
     codes = {"0": "1", "1": "2", "2": "0"}
     tree = " ".join(codes.get(token, token) for token in str(written.fields["tree"]).split())
     yield written.with_fields(tree=tree).sealed(), written.table
+
+
+def split_by(old: str, new: str):
+    """Return a mutation of the splits, with the digest for the new ones."""
+
+    def mutate(written: Written) -> Iterator[Changed]:
+        splits = written.table.splits.replace(old, new)
+        if splits != written.table.splits:
+            table = written.table.split_by(splits)
+            yield replace(written, table=table).sealed(), table
+
+    return mutate
+
+
+def many_levels(written: Written) -> Iterator[Changed]:
+    """Split a feature of 13 levels by any set of them."""
+    columns, zeros = np.arange(13.0)[:, None], np.zeros(13, dtype=np.int64)
+    table = RankedTable(columns, zeros, zeros + 1, 1)
+    content = replace(written, table=table).sealed().replace(b"splits n", b"splits s")
+    yield content, table
 
 
 def many_sets(written: Written) -> Iterator[Changed]:
@@ -222,6 +285,19 @@ KINDS = {
     "a number with a sign": ("FORMAT", changed_line("cost", lambda value: f"+{value}")),
     "a negative number": ("FORMAT", changed_line("lower-bound", lambda _: "-1")),
     "no number": ("FORMAT", changed_line("rows", lambda _: "")),
+    "an unknown quantity": ("FORMAT", changed_line("minimize", lambda _: "leaves")),
+    "no quantity": ("FORMAT", changed_line("minimize", lambda _: "")),
+    "a quantity twice": ("FORMAT", changed_line("minimize", of_several(lambda _: "size size"))),
+    "a quantity too many": ("FORMAT", changed_text("e errors\nmax", "e errors size\nmax")),
+    "a number too few in the bound": (
+        "FORMAT", changed_line("lower-bound", of_several(lambda value: value.split(" ")[0])),
+    ),
+    "a number too many in the cost": ("FORMAT", changed_line("cost", lambda value: f"{value} 0")),
+    "a tree without cost": ("FORMAT", changed_line("cost", lambda _: "none")),
+    "a cost without tree": ("FORMAT", changed_line("tree", lambda _: "none")),
+    "limited errors with a price of leaves": (
+        "FORMAT", changed_text("\nmax-errors none", "\nmax-errors 1000"),
+    ),
     "a number beyond 64 bits": ("FORMAT", changed_line("cost", lambda _: str(2**64))),
     "a number of many digits": ("FORMAT", changed_line("cost", lambda _: "9" * 5000)),
     "another digit": ("FORMAT", changed_line("cost", lambda _: "٣")),
@@ -240,6 +316,15 @@ KINDS = {
     "another order of values": ("TABLE", changed_table(lambda X, y, w: (-X, y, w))),
     "columns swapped": ("TABLE", changed_table(lambda X, y, w: (X[:, ::-1], y, w))),
     "values made equal": ("TABLE", changed_table(lambda X, y, w: (np.where(X == 1, 2, X), y, w))),
+    "a missing value filled": (
+        "TABLE", changed_table(lambda X, y, w: (np.where(np.isnan(X), 0, X), y, w)),
+    ),
+    "other splits": ("TABLE", changed_line("splits", lambda value: value.replace("n", "c"))),
+    "a feature that may not be used": (
+        "TABLE", changed_line("splits", lambda value: "-" + value[1:]),
+    ),
+    "unknown splits": ("TABLE", changed_line("splits", lambda value: "x" + value[1:])),
+    "splits of too few features": ("TABLE", changed_line("splits", lambda value: value[1:])),
     "no tree": ("TREE", changed_line("tree", lambda _: "")),
     "a node too many": ("TREE", changed_line("tree", lambda value: f"{value} 0")),
     "a node too few": ("TREE", changed_line("tree", lambda value: "0:0 0")),
@@ -252,11 +337,20 @@ KINDS = {
     ),
     "a tree that is too deep": ("TREE", changed_line("max-depth", lambda _: "0")),
     "a tree that is too large": ("TREE", changed_line("max-size", lambda _: "0")),
+    "a tree with too many errors": ("TREE", changed_line("max-errors", lambda _: "0")),
     "a tree larger than the table": (
         "TREE", changed_line("tree", lambda _: "0:0 " * 9 + "0 " * 9 + "0"),
     ),
     "a smaller cost": ("COST", changed_line("cost", plus(-1))),
     "a greater cost": ("COST", changed_line("cost", plus(1))),
+    "a smaller second quantity": ("COST", number_changed("cost", 1, -1)),
+    "a greater second quantity": ("COST", number_changed("cost", 1, 1)),
+    "a greater third quantity": ("COST", number_changed("cost", 2, 1)),
+    "another quantity": ("COST", changed_line("minimize", lambda _: "depth")),
+    "quantities in another order": (
+        "COST",
+        changed_line("minimize", of_several(lambda value: " ".join(value.split(" ")[::-1]))),
+    ),
     "other classes in the leaves": ("COST", swapped_leaves),
     "another price of errors": ("COST", changed_line("error-price", plus(1))),
     "another price of leaves": ("COST", changed_line("leaf-price", plus(1))),
@@ -281,6 +375,9 @@ KINDS = {
     "a citation of a claim that does not exist": (
         "CITATION",
         changed_lists(2, each_citation(lambda at, left, right, _: [(-1, right), (left, at - 999)])),
+    ),
+    "a conclusion by a claim that does not exist": (
+        "CITATION", changed_conclusions(lambda cited, claims: [(claims + 1,) * len(cited)]),
     ),
     "an unknown rule": ("RULE", last_claim(rule=lambda _: 3)),
     "splits below depth 0": ("RULE", with_rule(0, 0, rule=lambda _: 2)),
@@ -339,7 +436,24 @@ KINDS = {
         "SPLIT",
         changed_claims(lambda _, c, __: [{"value": c.value - 1}] if c.value and c.rule < 2 else []),
     ),
+    "sets of levels, but claims for one": ("LEAF", split_by("c", "s")),
+    "a feature more, but no claims for it": ("THRESHOLD", split_by("-", "n")),
+    "more levels than sets may have": ("TABLE", many_levels),
+    "a conclusion dropped": ("LENGTH", changed_conclusions(lambda cited, _: [cited[:-1]])),
+    "a conclusion too many": ("LENGTH", changed_conclusions(lambda cited, _: [(*cited, 0)])),
     "a greater lower bound": ("CONCLUSION", changed_line("lower-bound", plus(1))),
+    "a greater second bound": ("CONCLUSION", number_changed("lower-bound", 1, 1)),
+    "a greater third bound": ("CONCLUSION", number_changed("lower-bound", 2, 1)),
+    "a bound of the first quantity alone for the second": (
+        "CONCLUSION", changed_conclusions(lambda cited, _: [(cited[0],) * len(cited)]),
+    ),
+    "conclusions swapped": ("CONCLUSION", changed_conclusions(lambda cited, _: [cited[::-1]])),
+    "no claim for the last bound": (
+        "CONCLUSION", changed_conclusions(lambda cited, _: [(*cited[:-1], 0)]),
+    ),
+    "a larger limit of the errors": ("CONCLUSION", changed_line("max-errors", lambda _: "1000")),
+    "no limit of the errors": ("CONCLUSION", changed_line("max-errors", lambda _: "none")),
+    "no tree, although there is one": ("CONCLUSION", changed_line("lower-bound", lambda _: "none")),
     "no claims": ("CONCLUSION", without_claims),
     "the last claim dropped": ("CONCLUSION", without_last),
     "a smaller last value": (

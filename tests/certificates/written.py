@@ -34,6 +34,8 @@ class Written:
     fields: dict[str, object]
     sets: tuple[tuple[int, int, int], ...] = ()
     claims: tuple[WrittenClaim, ...] = ()
+    # By quantity, 0 or how far before the end the claim is that proves its bound.
+    conclusions: tuple[int, ...] = (1,)
     extra: bytes = b""
 
     def with_claim(self, at: int, **changes: object) -> "Written":
@@ -52,14 +54,16 @@ class Written:
         known = {
             "table": table.digest(),
             "rows": len(table.weights),
-            "features": len(table.ranks),
+            "features": len(table.features),
             "classes": table.n_classes,
+            "splits": table.splits,
             "weight-scale": table.weight_scale,
         }
         counts = {"sets": len(self.sets), "claims": len(self.claims)}
         lines = [f"{name} {value}\n" for name, value in (known | self.fields | counts).items()]
         body = b"".join(varint(number) for numbers in self.sets for number in numbers)
         body += b"".join(encoded(at, claim) for at, claim in enumerate(self.claims))
+        body += b"".join(map(varint, self.conclusions))
         return ("exactree-certificate 1\n" + "".join(lines) + "body\n").encode() + body + self.extra
 
 
@@ -93,7 +97,7 @@ def reason(content: bytes, table: RankedTable) -> str | None:
         twin = None
     except Refused as refused:
         twin = refused.reason.name
-    columns = np.column_stack(table.ranks).astype(np.float64)
+    columns = np.ascontiguousarray(table.columns, dtype=np.float64)
     labels, weights = table.classes.astype(np.uint32), table.weights.astype(np.uint64)
     native = _native.check_certificate(content, columns, labels, weights, table.weight_scale)
     assert native == twin
@@ -187,28 +191,66 @@ class Prover:
                 lists.append(tuple(entries))
         return tuple(lists)
 
-    def certificate(self, depth: int, size: int | None, random: Random) -> Written:
-        """Return a certificate of the optimum."""
+    def certificate(
+        self,
+        depth: int,
+        size: int | None,
+        random: Random,
+        minimize: tuple[str, ...] = ("errors",),
+        max_errors: int | None = None,
+    ) -> Written:
+        """Return a certificate of the optimum, or that no tree is within the limits."""
         depth, most = normalised((depth, NO_LIMIT if size is None else size))
-        cost, tree = self.optimum(self.members[0], depth, most)
-        self.prove(0, depth, most, random)
+        found = self.lexicographic_optimum(depth, most, minimize, max_errors)
+        cost, tree = ("none", "none") if found is None else (" ".join(map(str, found[0])), found[1])
+        cap = None if max_errors is None else max_errors * self.error_price
+        caps: dict[str, int | None] = {"errors": cap, "size": most, "depth": depth}
+        places = []
+        if found is None:
+            places.append(self.prove(0, depth, most, random))
+        for quantity, value in () if found is None else zip(minimize, found[0], strict=True):
+            limit = caps[quantity]
+            below = caps | {quantity: value - 1 if limit is None else min(limit, value - 1)}
+            caps[quantity] = value
+            if value == 0:
+                places.append(None)
+            else:
+                places.append(self.prove(0, below["depth"], below["size"], random))
         fields = {
             "error-price": self.error_price,
             "leaf-price": self.leaf_price,
+            "minimize": " ".join(minimize),
             "max-depth": depth,
             "max-size": "none" if size is None else size,
+            "max-errors": "none" if max_errors is None else max_errors,
             "cost": cost,
             "lower-bound": cost,
-            "tree": " ".join(tree),
+            "tree": tree,
         }
-        return Written(self.table, fields, tuple(self.sets), tuple(self.claims))
+        conclusions = tuple(0 if at is None else len(self.claims) - at for at in places)
+        return Written(self.table, fields, tuple(self.sets), tuple(self.claims), conclusions)
+
+    def lexicographic_optimum(
+        self, depth: int, size: int, minimize: tuple[str, ...], max_errors: int | None
+    ) -> tuple[tuple[int, ...], str] | None:
+        """Return the minimum of some quantities and a tree that has it; None without a tree."""
+        found = []
+        for max_depth in range(depth + 1):
+            for max_size in range(size + 1):
+                cost, tree = self.optimum(self.members[0], max_depth, max_size)
+                if max_errors is None or cost <= max_errors * self.error_price:
+                    values = {"errors": cost, "size": max_size, "depth": max_depth}
+                    found.append((tuple(values[name] for name in minimize), " ".join(tree)))
+        return min(found, default=None)
 
 
 def random_table(
-    random: Random, rows: int, features: int, values: int, classes: int
+    random: Random, rows: int, features: int, values: int, classes: int, splits: str | None = None
 ) -> RankedTable:
-    """Draw a small table."""
-    columns = [[random.randrange(values) for _ in range(features)] for _ in range(rows)]
+    """Draw a small table; with `splits` some values are missing."""
+    present = [*map(float, range(values))] * (1 if splits is None else 4)
+    cells = present if splits is None else [*present, np.nan, np.nan]
+    columns = [[random.choice(cells) for _ in range(features)] for _ in range(rows)]
     labels = [random.randrange(classes) for _ in range(rows)]
     weights = [random.choice((1, 1, 1, 2, 5)) for _ in range(rows)]
-    return RankedTable(np.array(columns, dtype=float), np.array(labels), np.array(weights), 1)
+    return RankedTable(np.array(columns), np.array(labels), np.array(weights), 1, splits)

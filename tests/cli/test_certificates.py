@@ -34,13 +34,27 @@ def test_a_certificate_of_fit_is_verified(run: Run, files) -> None:
 
 def test_certify_writes_the_same_certificate(run: Run, files) -> None:
     table, model, _ = files
-    result = run("certify", model, table, *FIT, "-o", "again.xtc")
+    result = run("certify", model, table, "-o", "again.xtc")
     assert result.exit_code == 0
     assert result.stdout.splitlines()[-1] == "certificate: again.xtc"
+    assert Path("again.xtc").read_bytes() == Path("m.xtc").read_bytes()
     assert run("check", model, table, "again.xtc").exit_code == 0
-    entries = json.loads(run("certify", model, table, *FIT, "-o", "a.xtc", "--json").stdout)
+    entries = json.loads(run("certify", model, table, "-o", "a.xtc", "--json").stdout)
     assert entries["certificate"] == "a.xtc"
     assert entries["lower_bound"] == 1
+
+
+def test_tuples_are_certified(run: Run, files) -> None:
+    table, _, _ = files
+    options = ("--target", "kind", "--minimize", "errors,size", "--max-depth", 3)
+    assert run("fit", table, *options, "-o", "t.json", "--certificate", "t.xtc").exit_code == 0
+    result = run("check", "t.json", table, "t.xtc")
+    assert result.exit_code == 0
+    assert "has (errors, size) before (0, 2) in lexicographic order" in result.stdout
+    assert json.loads(run("check", "t.json", table, "t.xtc", "--json").stdout)["cost"] == [0, 2]
+    again = run("certify", "t.json", table, "-o", "again.xtc")
+    assert again.exit_code == 0
+    assert Path("again.xtc").read_bytes() == Path("t.xtc").read_bytes()
 
 
 def test_weights_and_penalties_are_checked(run: Run, tmp_path: Path) -> None:
@@ -49,12 +63,33 @@ def test_weights_and_penalties_are_checked(run: Run, tmp_path: Path) -> None:
     options = ["--target", "kind", "--weights", "w", "--max-depth", 1, "--leaf-penalty", 0.01]
     fitted = run("fit", "t.csv", *options, "-o", "m.json", "--certificate", "m.xtc")
     assert fitted.exit_code == 0
-    result = run("check", "m.json", "t.csv", "m.xtc", "--weights", "w")
-    assert result.exit_code == 0
-    assert "plus 0.0475 for every leaf" in result.stdout
-    result = run("check", "m.json", "t.csv", "m.xtc")
+    for arguments in ((), ("--weights", "w")):
+        result = run("check", "m.json", "t.csv", "m.xtc", *arguments)
+        assert result.exit_code == 0
+        assert "plus 0.0475 for every leaf" in result.stdout
+    result = run("check", "m.json", "t.csv", "m.xtc", "--weights", "x")
     assert result.exit_code == 1
     assert "it belongs to another table" in result.stderr
+    assert run("certify", "m.json", "t.csv", "-o", "again.xtc").exit_code == 0
+    assert Path("again.xtc").read_bytes() == Path("m.xtc").read_bytes()
+
+
+def test_categories_and_features_are_those_of_the_model(run: Run, tmp_path: Path) -> None:
+    rows = ["size,shop,code,kind", "1,north,3,a", "2,south,4,b", ",north,3,a", "4,west,5,b"]
+    (tmp_path / "t.csv").write_text("\n".join([*rows, "5,,4,a"]) + "\n", encoding="utf-8")
+    for name, options in {
+        "all": ("--categories", "code", "--max-errors", 1),
+        "some": ("--features", "shop,size", "--minimize", "size"),
+    }.items():
+        target = ("--target", "kind", "--max-depth", 2)
+        model, certificate = f"{name}.json", f"{name}.xtc"
+        fitted = run("fit", "t.csv", *target, *options, "-o", model, "--certificate", certificate)
+        assert fitted.exit_code == 0
+        result = run("check", model, "t.csv", certificate)
+        assert result.exit_code == 0
+        assert "by one category against the others" in result.stdout
+        assert run("certify", model, "t.csv", "-o", "again.xtc").exit_code == 0
+        assert Path("again.xtc").read_bytes() == Path(certificate).read_bytes()
 
 
 def test_a_wrong_table_model_or_certificate_is_refused(run: Run, files, tmp_path: Path) -> None:
@@ -81,8 +116,21 @@ def test_what_certificates_do_not_cover_is_refused_before_the_search(run: Run, f
     assert result.exit_code == 2
     assert "Certificates are for one tree that minimizes plain errors" in result.stderr
     assert not Path("g.json").exists()
-    result = run("certify", model, table, "--target", "kind", "--max-depth", 2, "-o", "x.xtc")
-    assert result.exit_code == 1
-    assert "its lower bound 1 is wrong for these limits" in result.stderr
-    result = run("certify", model, table, *FIT, "-o", "x.txt")
+    result = run("certify", model, table, "-o", "x.txt")
     assert result.exit_code == 2
+
+
+def test_a_model_file_without_a_right_problem_is_refused(run: Run, files) -> None:
+    table, model, _ = files
+    content = json.loads(model.read_text(encoding="utf-8"))
+    depths = content | {"problem": content["problem"] | {"max_depth": 2}}
+    for changed, message in (
+        (depths, "its lower bound 1 is wrong"),
+        ({k: v for k, v in content.items() if k != "problem"}, "has no problem that a certificate"),
+        (content | {"problem": {"max_depth": 1}}, "has other entries than this release reads"),
+        (content | {"problem": [1]}, "its problem has the wrong type"),
+    ):
+        model.write_text(json.dumps(changed), encoding="utf-8")
+        result = run("certify", model, table, "-o", "x.xtc")
+        assert result.exit_code == 1
+        assert message in result.stderr

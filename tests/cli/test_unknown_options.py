@@ -76,7 +76,7 @@ def test_answers_name_python_only_where_there_is_no_option(run: Run, name: str) 
         (
             ("predict", "m.json", "t.csv", "--max-leaf-nodes", "4"),
             "exactree predict has no option '--max-leaf-nodes'; --max-size (inner nodes: "
-            "k - 1 for k leaves) is an option of exactree fit, front, tune, enumerate and certify.",
+            "k - 1 for k leaves) is an option of exactree fit, front, tune and enumerate.",
         ),
         (
             ("fit", "t.csv", "--random-state", "1"),

@@ -1,20 +1,27 @@
 //! Verifies the tree of a certificate, and its claims one after the other.
 
-use crate::format::{number, Body, Header, Reason, NO_LIMIT};
+use crate::format::{number, Body, Header, Quantity, Reason, NO_LIMIT};
+use crate::limits::Limits;
 use crate::stumps::{LeastErrors, Stumps};
-use crate::table::Table;
+use crate::table::{each_row, holds, splits_of, Examples, Table};
 
 /// Limit on the memory of all sets.
 const MAX_BYTES_OF_SETS: u128 = 1 << 31;
 
 /// Verifies a certificate for a table, and returns what it states. `content` is the unpacked file;
 /// the check ends with `Reason::Stopped` soon after `stopped` has returned true.
-pub fn check(content: &[u8], table: &Table, stopped: &dyn Fn() -> bool) -> Result<Header, Reason> {
+pub fn check(
+    content: &[u8],
+    examples: &Examples,
+    stopped: &dyn Fn() -> bool,
+) -> Result<Header, Reason> {
     let (header, body) = Header::read(content)?;
-    let shape = [table.rows(), table.ranks.len(), table.n_classes].map(|length| length as u64);
+    let table = &Table::new(examples, &header.splits).ok_or(Reason::Table)?;
+    let features = examples.columns.len();
+    let shape = [table.rows(), features, table.n_classes].map(|length| length as u64);
     let same = shape == [header.rows, header.features, header.classes]
         && header.weight_scale == table.weight_scale
-        && header.table == table.digest();
+        && header.table == table.digest;
     require(same, Reason::Table)?;
     let words = (table.rows() + 63) / 64;
     let body = Body { rest: body };
@@ -43,46 +50,6 @@ struct Claim {
     value: u64,
 }
 
-/// Limits on the depth and the number of inner nodes; `NO_LIMIT` for none.
-#[derive(Clone, Copy)]
-struct Limits {
-    depth: u64,
-    size: u64,
-}
-
-impl Limits {
-    /// The tightest limits that allow the same trees.
-    fn normalised(self) -> Limits {
-        let size = self.size.min(full_size(self.depth));
-        Limits { depth: self.depth.min(size), size }
-    }
-
-    /// The limits of a child of a root with at most `size` inner nodes.
-    fn child(self, size: u64) -> Limits {
-        Limits { depth: self.depth - 1, size }.normalised()
-    }
-
-    /// The most inner nodes that the two children of a root can have; the limits are normalised.
-    fn shares(self) -> impl Iterator<Item = (u64, u64)> {
-        let below = if self.size == NO_LIMIT { NO_LIMIT } else { self.size - 1 };
-        let most = full_size(self.depth - 1).min(below);
-        let least = below - most;
-        // Both children can be complete, or the number of nodes has no limit.
-        let free = least >= most || below == NO_LIMIT;
-        let lefts = if free { most..=most } else { least..=most };
-        lefts.map(move |left| (left, if free { most } else { below - left }))
-    }
-}
-
-/// Inner nodes of a complete tree.
-fn full_size(depth: u64) -> u64 {
-    if depth >= 64 {
-        NO_LIMIT
-    } else {
-        (1 << depth) - 1
-    }
-}
-
 struct Checker<'c> {
     table: &'c Table,
     header: &'c Header,
@@ -103,10 +70,14 @@ impl Checker<'_> {
 
     /// Checks the limits and the cost of the tree: nodes in preorder, "feature:rank" or a class.
     fn check_tree(&self) -> Result<(), Reason> {
-        let table = self.table;
+        let (table, header) = (self.table, self.header);
+        let stated = match &header.cost {
+            Some(stated) => stated,
+            None => return Ok(()),
+        };
         let mut waiting = vec![((0..table.rows()).collect::<Vec<usize>>(), 0)];
-        let (mut errors, mut size) = (0, 0);
-        for token in self.header.tree.split(' ') {
+        let (mut errors, mut size, mut deepest) = (0, 0, 0);
+        for token in header.tree.split(' ') {
             let (rows, depth) = waiting.pop().ok_or(Reason::Tree)?;
             let mut numbers = token.splitn(2, ':');
             let first = numbers.next().and_then(number).ok_or(Reason::Tree)?;
@@ -117,7 +88,8 @@ impl Checker<'_> {
                 let (left, right) = rows.into_iter().partition(goes_left);
                 waiting.extend([(right, depth + 1), (left, depth + 1)]);
                 size += 1;
-                require(depth < self.header.max_depth, Reason::Tree)?;
+                deepest = deepest.max(depth + 1);
+                require(depth < header.max_depth, Reason::Tree)?;
                 require(size < table.rows() as u64, Reason::Tree)?;
             } else {
                 require(first < table.n_classes as u64, Reason::Tree)?;
@@ -125,8 +97,15 @@ impl Checker<'_> {
                 errors += wrong.map(|&row| table.weights[row]).sum::<u64>();
             }
         }
-        require(waiting.is_empty() && size <= self.header.max_size, Reason::Tree)?;
-        require(self.cost(errors, size + 1) == self.header.cost.into(), Reason::Cost)
+        let within = size <= header.max_size && errors <= header.max_errors;
+        require(waiting.is_empty() && within, Reason::Tree)?;
+        let cost = |quantity: &Quantity| match quantity {
+            Quantity::Errors => self.cost(errors, size + 1),
+            Quantity::Size => size.into(),
+            Quantity::Depth => deepest.into(),
+        };
+        let stated = stated.iter().map(|&number| u128::from(number));
+        require(header.minimize.iter().map(cost).eq(stated), Reason::Cost)
     }
 
     /// A feature and a rank that its thresholds have.
@@ -136,9 +115,9 @@ impl Checker<'_> {
         Ok((feature as usize, rank as u32))
     }
 
-    /// Checks all sets and claims, and that the last claim proves the lower bound.
+    /// Checks all sets and claims, and that some of these prove the lower bound.
     fn check_claims(&mut self, stopped: &dyn Fn() -> bool) -> Result<(), Reason> {
-        let Header { sets, claims, max_depth, max_size, lower_bound, .. } = *self.header;
+        let Header { sets, claims, .. } = *self.header;
         require(sets.max(claims) <= self.body.rest.len() as u64, Reason::Length)?;
         let bytes = (u128::from(sets) + 1) * self.words as u128 * 8;
         require(bytes <= MAX_BYTES_OF_SETS, Reason::Size)?;
@@ -163,10 +142,55 @@ impl Checker<'_> {
             self.check_claim(&claim)?;
             self.claims.push(claim);
         }
-        require(self.body.rest.is_empty(), Reason::Length)?;
-        let limits = Limits { depth: max_depth, size: max_size }.normalised();
-        let last = self.claims.len().checked_sub(1);
-        require(self.worth(last, self.set(0), limits) >= lower_bound.into(), Reason::Conclusion)
+        self.check_conclusion()?;
+        require(self.body.rest.is_empty(), Reason::Length)
+    }
+
+    /// Checks that no tree has quantities below the lower bound in lexicographic order: for every
+    /// quantity a claim is cited that no tree reaches the bounds before and one less than its own.
+    /// Without a lower bound, one claim proves that no tree is within the limits.
+    fn check_conclusion(&mut self) -> Result<(), Reason> {
+        let Header { max_depth, max_size, max_errors, .. } = *self.header;
+        let mut limits = Limits { depth: max_depth, size: max_size };
+        // What a tree may cost.
+        let mut most = match max_errors {
+            NO_LIMIT => u128::MAX,
+            errors => self.cost(errors, 0),
+        };
+        let bounds = match &self.header.lower_bound {
+            None => {
+                let cited = self.citation()?;
+                return self.check_none(cited, limits, most);
+            }
+            Some(bounds) => bounds,
+        };
+        for (quantity, &bound) in self.header.minimize.iter().zip(bounds) {
+            let cited = self.citation()?;
+            let below = |value: u64| match quantity {
+                Quantity::Errors => (limits, most.min(value.into())),
+                Quantity::Size => (Limits { size: limits.size.min(value), ..limits }, most),
+                Quantity::Depth => (Limits { depth: limits.depth.min(value), ..limits }, most),
+            };
+            if bound > 0 {
+                let (limits, most) = below(bound - 1);
+                self.check_none(cited, limits, most)?;
+            }
+            (limits, most) = below(bound);
+        }
+        Ok(())
+    }
+
+    /// Checks that by a cited claim every tree within limits costs more than `most`.
+    fn check_none(&self, cited: Option<usize>, limits: Limits, most: u128) -> Result<(), Reason> {
+        let worth = self.worth(cited, self.set(0), limits.normalised());
+        require(worth > most, Reason::Conclusion)
+    }
+
+    /// Reads the place of a cited claim: 0 cites nothing, k the claim k places before.
+    fn citation(&mut self) -> Result<Option<usize>, Reason> {
+        let (distance, claims) = (self.body.number()?, self.claims.len() as u64);
+        require(distance <= claims, Reason::Citation)?;
+        Ok(if distance == 0 { None } else { Some((claims - distance) as usize) })
     }
 
     fn set(&self, at: usize) -> &[u64] {
@@ -190,7 +214,7 @@ impl Checker<'_> {
         let rule = self.body.number()?;
         let (limits, value) = (claim.limits.normalised(), u128::from(claim.value));
         if rule == 0 {
-            let leaves = full_size(limits.depth).min(limits.size).saturating_add(1);
+            let leaves = limits.size.saturating_add(1);
             return require(value <= self.counting(claim.set, leaves), Reason::Counting);
         }
         let fits = if rule == 1 { limits.depth <= 2 } else { limits.depth >= 1 };
@@ -252,18 +276,13 @@ impl Checker<'_> {
     }
 
     /// Reads a list of thresholds of a feature, in increasing order, with the claims that are cited
-    /// for both children: 0 cites nothing, k the claim k places before.
+    /// for both children.
     fn list(&mut self, feature: usize, cites: bool) -> Result<Vec<ListEntry>, Reason> {
-        let (mut list, mut next, claims) = (Vec::new(), 0u64, self.claims.len() as u64);
+        let (mut list, mut next) = (Vec::new(), 0u64);
         for _ in 0..self.body.number()? {
             let rank = next.saturating_add(self.body.number()?);
             let (_, rank) = self.threshold(feature as u64, rank, Reason::Threshold)?;
-            let mut cited = [None; 2];
-            for claim in cited.iter_mut().filter(|_| cites) {
-                let distance = self.body.number()?;
-                require(distance <= claims, Reason::Citation)?;
-                *claim = if distance == 0 { None } else { Some((claims - distance) as usize) };
-            }
+            let cited = if cites { [self.citation()?, self.citation()?] } else { [None; 2] };
             list.push((rank, cited));
             next = u64::from(rank) + 1;
         }
@@ -367,34 +386,5 @@ impl Checker<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// By rank of a feature in a set, the weight of the rows of at most this rank; all ranks but the
-/// last are splits.
-fn splits_of(table: &Table, set: &[u64], feature: usize) -> Vec<(u32, u64)> {
-    let (mut splits, mut weight): (Vec<(u32, u64)>, u64) = (Vec::new(), 0);
-    for &row in table.orders[feature].iter().filter(|&&row| holds(set, row)) {
-        let rank = table.ranks[feature][row as usize];
-        weight += table.weights[row as usize];
-        match splits.last_mut() {
-            Some(last) if last.0 == rank => last.1 = weight,
-            _ => splits.push((rank, weight)),
-        }
-    }
-    splits
-}
-
-fn holds(set: &[u64], row: u32) -> bool {
-    set[row as usize / 64] >> (row % 64) & 1 == 1
-}
-
-/// Calls a function with every row of a set.
-fn each_row(words: impl Iterator<Item = u64>, mut visit: impl FnMut(usize)) {
-    for (at, mut word) in words.enumerate() {
-        while word != 0 {
-            visit(64 * at + word.trailing_zeros() as usize);
-            word &= word - 1;
-        }
     }
 }

@@ -25,6 +25,14 @@ pub enum Reason {
 /// `u64::MAX` stands for no limit.
 pub(crate) const NO_LIMIT: u64 = u64::MAX;
 
+/// A quantity that is minimized: errors with leaf prices, inner nodes, or depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    Errors,
+    Size,
+    Depth,
+}
+
 /// The statement of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
@@ -32,13 +40,21 @@ pub struct Header {
     pub rows: u64,
     pub features: u64,
     pub classes: u64,
+    /// By feature, how it is split.
+    pub splits: String,
     pub weight_scale: u64,
     pub error_price: u64,
     pub leaf_price: u64,
+    /// The most important quantity first.
+    pub minimize: Vec<Quantity>,
     pub max_depth: u64,
     pub max_size: u64,
-    pub cost: u64,
-    pub lower_bound: u64,
+    pub max_errors: u64,
+    /// By quantity; `None` without a tree.
+    pub cost: Option<Vec<u64>>,
+    /// By quantity; `None` if no tree is within the limits.
+    pub lower_bound: Option<Vec<u64>>,
+    /// "none" without a tree.
     pub tree: String,
     pub sets: u64,
     pub claims: u64,
@@ -56,18 +72,28 @@ impl Header {
             rows: field(&mut rest, "rows")?,
             features: field(&mut rest, "features")?,
             classes: field(&mut rest, "classes")?,
+            splits: text(&mut rest, "splits")?,
             weight_scale: field(&mut rest, "weight-scale")?,
             error_price: field(&mut rest, "error-price")?,
             leaf_price: field(&mut rest, "leaf-price")?,
+            minimize: quantities(&text(&mut rest, "minimize")?)?,
             max_depth: limit(&mut rest, "max-depth")?,
             max_size: limit(&mut rest, "max-size")?,
-            cost: field(&mut rest, "cost")?,
-            lower_bound: field(&mut rest, "lower-bound")?,
+            max_errors: limit(&mut rest, "max-errors")?,
+            cost: numbers(&text(&mut rest, "cost")?)?,
+            lower_bound: numbers(&text(&mut rest, "lower-bound")?)?,
             tree: text(&mut rest, "tree")?,
             sets: field(&mut rest, "sets")?,
             claims: field(&mut rest, "claims")?,
         };
-        if line(&mut rest)? != b"body" {
+        let length = header.minimize.len();
+        let fits = [&header.cost, &header.lower_bound]
+            .iter()
+            .all(|numbers| numbers.as_ref().map_or(true, |numbers| numbers.len() == length))
+            && header.cost.is_none() == (header.tree == "none")
+            // A limit of the errors limits no costs with prices.
+            && (header.max_errors == NO_LIMIT || header.leaf_price == 0);
+        if line(&mut rest)? != b"body" || !fits {
             return Err(Reason::Format);
         }
         Ok((header, rest))
@@ -101,6 +127,35 @@ fn limit(rest: &mut &[u8], name: &str) -> Result<u64, Reason> {
     } else {
         number(&value).ok_or(Reason::Format)
     }
+}
+
+/// Different quantities, separated by spaces.
+fn quantities(text: &str) -> Result<Vec<Quantity>, Reason> {
+    let mut found = Vec::new();
+    for name in text.split(' ') {
+        let quantity = match name {
+            "errors" => Quantity::Errors,
+            "size" => Quantity::Size,
+            "depth" => Quantity::Depth,
+            _ => return Err(Reason::Format),
+        };
+        if found.contains(&quantity) {
+            return Err(Reason::Format);
+        }
+        found.push(quantity);
+    }
+    Ok(found)
+}
+
+/// Numbers separated by spaces, or "none".
+fn numbers(text: &str) -> Result<Option<Vec<u64>>, Reason> {
+    if text == "none" {
+        return Ok(None);
+    }
+    text.split(' ')
+        .map(|text| number(text).ok_or(Reason::Format))
+        .collect::<Result<_, _>>()
+        .map(Some)
 }
 
 /// A number below 2^64 - 1 in at most 20 decimal digits.

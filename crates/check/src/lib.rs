@@ -4,15 +4,16 @@
 //! same checker, slower and easier to read.
 //!
 //! `table.rs` has the table and its digest, `format.rs` reads the file, `checker.rs` verifies the
-//! tree and the claims, `stumps.rs` computes the cheapest trees with one split.
+//! tree and the claims within `limits.rs`, `stumps.rs` computes the cheapest trees with one split.
 #![forbid(unsafe_code)]
 
 mod checker;
 mod format;
+mod limits;
 mod sha256;
 mod stumps;
 mod table;
 
 pub use checker::check;
-pub use format::{Header, Reason};
-pub use table::Table;
+pub use format::{Header, Quantity, Reason};
+pub use table::{Examples, Table};

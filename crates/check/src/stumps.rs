@@ -289,7 +289,7 @@ fn with_ends(order: &[u32], ranks: &[u32], holds: &impl Fn(u32) -> bool) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::{LeastErrors, Stumps};
-    use crate::table::Table;
+    use crate::table::{Examples, Table};
 
     /// The least errors by trying every stump.
     fn definition(table: &Table, rows: &[usize]) -> LeastErrors {
@@ -323,7 +323,8 @@ mod tests {
                 (0..3).map(|_| (0..rows).map(|_| random(values) as f64).collect()).collect();
             let labels: Vec<u32> = (0..rows).map(|_| random(n_classes) as u32).collect();
             let weights: Vec<u64> = (0..rows).map(|_| 1 + random(heavy)).collect();
-            let table = Table::new(&columns, &labels, &weights, 1).expect("a table");
+            let examples = Examples { columns, labels, weights, weight_scale: 1 };
+            let table = Table::new(&examples, "nnn").expect("a table");
             let set: Vec<bool> = (0..rows).map(|_| random(4) > 0).collect();
             let stumps = Stumps::new(&table, &|row| set[row as usize]);
             let of = |holds: &dyn Fn(usize) -> bool| {

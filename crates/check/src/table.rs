@@ -1,16 +1,39 @@
-//! The examples: ranks of their values, classes in order of first appearance, weights.
+//! The examples: ranks of their values, classes in order of first appearance, weights; and the columns
+//! whose thresholds are the splits of the trees.
 
 use crate::sha256::Sha256;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+/// The rank of a missing value.
+const MISSING: u32 = u32::MAX;
+
+/// Levels of a feature of which any set may go left.
+const MAX_LEVELS: usize = 12;
+
+/// Limit on the numbers in all columns.
+const MAX_CELLS: usize = 1 << 28;
+
+/// The examples as given.
+#[derive(Clone, Debug)]
+pub struct Examples {
+    /// Columns of equal length; NaN is a missing value.
+    pub columns: Vec<Vec<f64>>,
+    /// Any numbers.
+    pub labels: Vec<u32>,
+    /// Positive, divided by `weight_scale`.
+    pub weights: Vec<u64>,
+    pub weight_scale: u64,
+}
+
 /// A table as certificates see it.
 pub struct Table {
-    /// By feature and row; a rank is an index into the distinct values in increasing order.
+    pub digest: String,
+    /// By column and row; a threshold of a column sends the ranks up to it left.
     pub(crate) ranks: Vec<Vec<u32>>,
-    /// By feature, the number of distinct values.
+    /// By column, one more than the greatest rank.
     pub(crate) values: Vec<u32>,
-    /// By feature, the rows in order of their ranks.
+    /// By column, the rows in order of their ranks.
     pub(crate) orders: Vec<Vec<u32>>,
     pub(crate) classes: Vec<u32>,
     pub(crate) n_classes: usize,
@@ -21,70 +44,129 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of columns of equal length without NaN; labels are any numbers, weights are positive
-    /// and are divided by `weight_scale`. `None` if the lengths differ, there is no row or more than
-    /// 2^32 of them, a value is NaN, or the total weight takes more than 62 bits.
-    pub fn new(
-        columns: &[Vec<f64>],
-        labels: &[u32],
-        weights: &[u64],
-        weight_scale: u64,
-    ) -> Option<Table> {
+    /// The table of some examples whose features are split as `splits` says, a letter for each: by
+    /// thresholds (n), one code against the others (c), any set of codes (s), or not at all (-).
+    /// `None` if the lengths differ, there is no row or more than 2^32 of them, the total weight
+    /// takes more than 62 bits, or the splits are too many.
+    pub fn new(examples: &Examples, splits: &str) -> Option<Table> {
+        let Examples { columns, labels, weights, weight_scale } = examples;
         let rows = labels.len();
         let total = weights.iter().try_fold(0u64, |sum, &weight| sum.checked_add(weight))?;
         let lengths = columns.iter().all(|column| column.len() == rows) && weights.len() == rows;
-        let finite = !columns.iter().flatten().any(|value| value.is_nan());
-        if !lengths || !finite || rows == 0 || rows >= u32::MAX as usize || total >> 62 > 0 {
+        let fits = rows > 0 && rows < MISSING as usize && splits.len() == columns.len();
+        if !lengths || !fits || total >> 62 > 0 {
             return None;
         }
-        let (mut ranks, mut values, mut orders) = (Vec::new(), Vec::new(), Vec::new());
-        for column in columns {
-            let mut order: Vec<u32> = (0..rows as u32).collect();
-            let at = |row: u32| column[row as usize];
-            order.sort_by(|&a, &b| at(a).partial_cmp(&at(b)).expect("no NaN"));
-            let (mut of_row, mut rank) = (vec![0; rows], 0);
-            for pair in order.windows(2) {
-                rank += u32::from(at(pair[0]) != at(pair[1]));
-                of_row[pair[1] as usize] = rank;
-            }
-            ranks.push(of_row);
-            values.push(rank + 1);
-            orders.push(order);
+        let features: Vec<Vec<u32>> = columns.iter().map(|column| ranks_of(column)).collect();
+        let mut ranks = Vec::new();
+        for (feature, kind) in features.iter().zip(splits.bytes()) {
+            add_columns(&mut ranks, feature, kind)?;
         }
+        let in_order = |ranks: &Vec<u32>| {
+            let mut order: Vec<u32> = (0..rows as u32).collect();
+            order.sort_by_key(|&row| ranks[row as usize]);
+            order
+        };
+        let orders = ranks.iter().map(in_order).collect();
+        let values = ranks.iter().map(|ranks| ranks.iter().max().map_or(0, |most| most + 1));
+        let values = values.collect();
         let mut codes = HashMap::new();
         let mut classes = Vec::with_capacity(rows);
         for label in labels {
             let next = codes.len() as u32;
             classes.push(*codes.entry(label).or_insert(next));
         }
-        let (n_classes, weights) = (codes.len(), weights.to_vec());
-        let unavoidable = unavoidable(&ranks, &classes, &weights);
-        let table =
-            Table { ranks, values, orders, classes, n_classes, weights, weight_scale, unavoidable };
-        Some(table)
+        let (n_classes, weights, weight_scale) = (codes.len(), weights.clone(), *weight_scale);
+        let shape = format!("{rows} {} {n_classes} {weight_scale} {splits}\n", features.len());
+        let mut hash = Sha256::new();
+        hash.add(shape.as_bytes());
+        for numbers in features.iter().chain(Some(&classes)) {
+            numbers.iter().for_each(|number| hash.add(&number.to_le_bytes()));
+        }
+        weights.iter().for_each(|weight| hash.add(&weight.to_le_bytes()));
+        let digest = hash.finish();
+        let used = features.iter().zip(splits.bytes()).filter(|used| used.1 != b'-');
+        let points: Vec<&Vec<u32>> = used.map(|used| used.0).collect();
+        let unavoidable = unavoidable(&points, &classes, &weights);
+        Some(Table {
+            digest,
+            ranks,
+            values,
+            orders,
+            classes,
+            n_classes,
+            weights,
+            weight_scale,
+            unavoidable,
+        })
     }
 
     pub(crate) fn rows(&self) -> usize {
         self.classes.len()
     }
+}
 
-    /// The SHA-256 of ranks, classes and weights, in the given order of rows.
-    pub fn digest(&self) -> String {
-        let (rows, features) = (self.rows(), self.ranks.len());
-        let shape = format!("{rows} {features} {} {}\n", self.n_classes, self.weight_scale);
-        let mut hash = Sha256::new();
-        hash.add(shape.as_bytes());
-        for numbers in self.ranks.iter().chain(Some(&self.classes)) {
-            numbers.iter().for_each(|number| hash.add(&number.to_le_bytes()));
+/// By row, the index of its value among the distinct values in increasing order.
+fn ranks_of(column: &[f64]) -> Vec<u32> {
+    let present = |&row: &u32| !column[row as usize].is_nan();
+    let mut order: Vec<u32> = (0..column.len() as u32).filter(present).collect();
+    let at = |row: u32| column[row as usize];
+    order.sort_by(|&a, &b| at(a).partial_cmp(&at(b)).expect("no NaN"));
+    let (mut ranks, mut rank) = (vec![MISSING; column.len()], 0);
+    for (place, &row) in order.iter().enumerate() {
+        rank += u32::from(place > 0 && at(order[place - 1]) != at(row));
+        ranks[row as usize] = rank;
+    }
+    ranks
+}
+
+/// Adds the columns of a feature: its ranks, with missing values below and above all others, or for
+/// every set of levels that goes left a column with 0 for these and 1 for the others. A missing
+/// value is the last level. Of a set and the set of all other levels, only one has a column.
+fn add_columns(columns: &mut Vec<Vec<u32>>, ranks: &[u32], kind: u8) -> Option<()> {
+    let known = ranks.iter().filter(|&&rank| rank != MISSING).max().map_or(0, |rank| rank + 1);
+    let missing = ranks.contains(&MISSING);
+    let levels = known as usize + usize::from(missing);
+    let level = |rank: u32| rank.min(known);
+    let mut add = |of_rank: &dyn Fn(u32) -> u32| {
+        columns.push(ranks.iter().map(|&rank| of_rank(rank)).collect());
+        if columns.len() * ranks.len() <= MAX_CELLS {
+            Some(())
+        } else {
+            None
         }
-        self.weights.iter().for_each(|weight| hash.add(&weight.to_le_bytes()));
-        hash.finish()
+    };
+    match kind {
+        b'n' if missing => {
+            add(&|rank| if rank == MISSING { 0 } else { rank + 1 })?;
+            add(&level)
+        }
+        b'n' => add(&level),
+        b'c' => {
+            let last = if levels == 2 { 1 } else { known + u32::from(missing) };
+            for code in (0..last).filter(|_| levels > 1) {
+                add(&|rank| u32::from(level(rank) != code))?;
+            }
+            for code in (0..known).filter(|_| missing && levels > 3) {
+                add(&|rank| u32::from(rank != code && rank != MISSING))?;
+            }
+            Some(())
+        }
+        b's' if levels <= MAX_LEVELS => {
+            // Sets as bits, without those that have the last level.
+            for set in 1..1u32 << (levels.max(1) - 1) {
+                add(&|rank| 1 - (set >> level(rank) & 1))?;
+            }
+            Some(())
+        }
+        b'-' => Some(()),
+        _ => None,
     }
 }
 
 /// By row, its weight if every tree misclassifies it: a tree predicts one class for all rows that
 /// agree in every feature, at best their heaviest.
-fn unavoidable(ranks: &[Vec<u32>], classes: &[u32], weights: &[u64]) -> Vec<u64> {
+fn unavoidable(ranks: &[&Vec<u32>], classes: &[u32], weights: &[u64]) -> Vec<u64> {
     let mut by_class: HashMap<(Vec<u32>, u32), u64> = HashMap::new();
     let mut heaviest: HashMap<Vec<u32>, (u64, Reverse<u32>)> = HashMap::new();
     let point = |row: usize| ranks.iter().map(|ranks| ranks[row]).collect::<Vec<u32>>();
@@ -99,30 +181,93 @@ fn unavoidable(ranks: &[Vec<u32>], classes: &[u32], weights: &[u64]) -> Vec<u64>
     (0..classes.len()).map(|row| if is_right(row) { 0 } else { weights[row] }).collect()
 }
 
+/// By rank of a feature in a set, the weight of the rows of at most this rank; all ranks but the
+/// last are splits.
+pub(crate) fn splits_of(table: &Table, set: &[u64], feature: usize) -> Vec<(u32, u64)> {
+    let (mut splits, mut weight): (Vec<(u32, u64)>, u64) = (Vec::new(), 0);
+    for &row in table.orders[feature].iter().filter(|&&row| holds(set, row)) {
+        let rank = table.ranks[feature][row as usize];
+        weight += table.weights[row as usize];
+        match splits.last_mut() {
+            Some(last) if last.0 == rank => last.1 = weight,
+            _ => splits.push((rank, weight)),
+        }
+    }
+    splits
+}
+
+pub(crate) fn holds(set: &[u64], row: u32) -> bool {
+    set[row as usize / 64] >> (row % 64) & 1 == 1
+}
+
+/// Calls a function with every row of a set.
+pub(crate) fn each_row(words: impl Iterator<Item = u64>, mut visit: impl FnMut(usize)) {
+    for (at, mut word) in words.enumerate() {
+        while word != 0 {
+            visit(64 * at + word.trailing_zeros() as usize);
+            word &= word - 1;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Table;
+    use super::{Examples, Table};
+
+    fn table(columns: &[Vec<f64>], labels: &[u32], weights: &[u64], splits: &str) -> Option<Table> {
+        let (columns, labels, weights) = (columns.to_vec(), labels.to_vec(), weights.to_vec());
+        Table::new(&Examples { columns, labels, weights, weight_scale: 1 }, splits)
+    }
 
     #[test]
     fn rows_that_no_split_separates_misclassify_all_but_their_heaviest_class() {
         let columns = vec![vec![1.0, 1.0, 1.0, 2.0], vec![-0.0, 0.0, 0.0, 0.0]];
-        let table = Table::new(&columns, &[7, 3, 7, 3], &[2, 5, 2, 9], 1).expect("a table");
-        assert_eq!((&table.classes[..], table.n_classes), (&[0, 1, 0, 1][..], 2));
-        assert_eq!((&table.values[..], &table.ranks[0][..]), (&[2, 1][..], &[0, 0, 0, 1][..]));
-        assert_eq!(table.unavoidable, [2, 0, 2, 0]);
+        let labels = &[7, 3, 7, 3];
+        let found = table(&columns, labels, &[2, 5, 2, 9], "nn").expect("a table");
+        assert_eq!((&found.classes[..], found.n_classes), (&[0, 1, 0, 1][..], 2));
+        assert_eq!((&found.values[..], &found.ranks[0][..]), (&[2, 1][..], &[0, 0, 0, 1][..]));
+        assert_eq!(found.unavoidable, [2, 0, 2, 0]);
+        let unused = table(&columns, labels, &[2, 5, 2, 9], "-n").expect("a table");
+        assert_eq!(unused.unavoidable, [2, 0, 2, 0].map(|weight: u64| weight));
+        assert_eq!(unused.ranks.len(), 1);
+    }
+
+    #[test]
+    fn every_set_of_levels_has_one_column() {
+        let column = vec![5.0, 2.0, f64::NAN, 3.0, 2.0];
+        let columns = |splits: &str, rows: usize| {
+            let labels = vec![0; rows];
+            let found = table(&[column[..rows].to_vec()], &labels, &vec![1; rows], splits);
+            found.expect("a table").ranks
+        };
+        assert_eq!(columns("n", 5), [[3, 1, 0, 2, 1], [2, 0, 3, 1, 0]]);
+        assert_eq!(columns("c", 2), [[1, 0]]);
+        assert_eq!(columns("c", 3), [[1, 0, 1], [0, 1, 1], [1, 1, 0]]);
+        assert_eq!(columns("c", 5).len(), 4 + 3);
+        assert_eq!(columns("s", 3), [[1, 0, 1], [0, 1, 1], [0, 0, 1]]);
+        let sets = columns("s", 5);
+        let complements = sets.iter().map(|set| set.iter().map(|rank| 1 - rank).collect());
+        let mut all: Vec<Vec<u32>> = sets.iter().cloned().chain(complements).collect();
+        all.sort();
+        all.dedup();
+        assert_eq!((sets.len(), all.len()), (7, 14));
     }
 
     #[test]
     fn a_table_without_meaning_is_none() {
-        let table = |columns: &[Vec<f64>], weights: &[u64]| {
-            Table::new(columns, &[0, 1], weights, 1).is_none()
+        let is_none = |columns: &[Vec<f64>], weights: &[u64], splits: &str| {
+            table(columns, &[0, 1], weights, splits).is_none()
         };
-        assert!(!table(&[vec![0.0, 1.0]], &[1, 1]));
-        assert!(table(&[vec![0.0]], &[1, 1]));
-        assert!(table(&[vec![0.0, f64::NAN]], &[1, 1]));
-        assert!(table(&[vec![0.0, 1.0]], &[1]));
-        assert!(table(&[vec![0.0, 1.0]], &[1 << 61, 1 << 61]));
-        assert!(table(&[vec![0.0, 1.0]], &[u64::MAX, 1]));
-        assert!(Table::new(&[], &[], &[], 1).is_none());
+        let pair = vec![0.0, 1.0];
+        assert!(!is_none(&[pair.clone()], &[1, 1], "n"));
+        assert!(is_none(&[vec![0.0]], &[1, 1], "n"));
+        assert!(is_none(&[pair.clone()], &[1, 1], "x"));
+        assert!(is_none(&[pair.clone()], &[1, 1], "nn"));
+        assert!(is_none(&[pair.clone()], &[1], "n"));
+        assert!(is_none(&[pair.clone()], &[1 << 61, 1 << 61], "n"));
+        assert!(is_none(&[pair], &[u64::MAX, 1], "n"));
+        assert!(table(&[], &[], &[], "").is_none());
+        let levels: Vec<f64> = (0..13).map(f64::from).collect();
+        assert!(table(&[levels], &[0; 13], &[1; 13], "s").is_none());
     }
 }

@@ -150,7 +150,7 @@ python_classes! { "exactree.engine.native.border":
 
     /// The proof of a lower bound: the numbers of a certificate after its header.
     pub(crate) struct CertificateProof {
-        pub(crate) bound: Cost,
+        pub(crate) proved: Vec<usize>,
         pub(crate) sets: usize,
         pub(crate) claims: usize,
         pub(crate) body: Py<PyBytes>,

@@ -3,29 +3,36 @@
 
 use crate::border::CertificateProof;
 use crate::refusal::Refusal;
-use crate::request::{CallLimits, CostSettings};
+use crate::request::{CallLimits, CostSettings, TreeLimits};
 use crate::result::stopped_by;
 use crate::table::TableArguments;
 use crate::table::{ExampleArrays, columns_of};
 use crate::watch;
-use exactree_check::{Reason, Table};
-use exactree_search::{CertificateRequest, write_certificate};
+use exactree_check::{Examples, Reason};
+use exactree_search::{BoundToProve, CertificateRequest, write_certificate};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// The problem of a certificate, and the lower bounds to prove one after the other.
+/// The problem of a certificate, and by stage the lower bounds to prove one after the other.
 #[derive(FromPyObject)]
 pub(crate) struct CertificateSettings {
     costs: CostSettings,
-    bounds: Vec<u64>,
+    stages: Vec<Vec<BoundSettings>>,
 }
 
-/// Proves lower bounds, in increasing order, as long as there is time.
+/// A lower bound on the cost of the trees within limits.
+#[derive(FromPyObject)]
+pub(crate) struct BoundSettings {
+    limits: TreeLimits,
+    bound: u64,
+}
+
+/// Proves lower bounds, stage by stage, as long as there is time.
 ///
-/// As `minimum_errors`; returns the proof of the greatest bound that is reached, or None if a bound
-/// is wrong.
+/// As `minimum_errors`; returns the proof of the bounds that are reached, or None if a bound is
+/// wrong.
 #[pyfunction]
 #[pyo3(signature = (examples, settings, on_progress=None))]
 pub(crate) fn prove_bounds(
@@ -39,8 +46,11 @@ pub(crate) fn prove_bounds(
     let raw = TableArguments { threads: search.threads, ..examples.copied()? };
     let request = CertificateRequest {
         objective: search.objective,
-        limits: search.limits,
-        bounds: settings.bounds,
+        stages: settings
+            .stages
+            .iter()
+            .map(|bounds| bounds.iter().map(to_prove).collect())
+            .collect(),
         columns: raw.columns.len(),
         memory_limit: search.memory_limit,
         threads: search.threads,
@@ -50,12 +60,16 @@ pub(crate) fn prove_bounds(
         (write_certificate(&table, &request, *clock, progress), clock.stopped_by())
     })?;
     Ok(proof.map(|proof| CertificateProof {
-        bound: proof.bound,
+        proved: proof.proved,
         sets: proof.sets,
         claims: proof.claims,
         body: PyBytes::new(py, &proof.body).unbind(),
         stopped_by: stopped.map(stopped_by),
     }))
+}
+
+fn to_prove(settings: &BoundSettings) -> BoundToProve {
+    BoundToProve { limits: settings.limits.limits(), bound: settings.bound }
 }
 
 /// Checks a certificate, given unpacked, for a table; the weights are divided by `weight_scale`.
@@ -74,10 +88,9 @@ pub(crate) fn check_certificate(
     let (labels, weights) = (labels.as_array().to_vec(), weights.as_array().to_vec());
     let rows = columns.first().map_or(0, Vec::len);
     Refusal::unless_one_label_per_row(labels.len(), rows)?;
+    let examples = Examples { columns, labels, weights, weight_scale };
     let checked = watch::run(py, None, CallLimits::new(None, None), |clock, _| {
-        let table = Table::new(&columns, &labels, &weights, weight_scale);
-        let table = table.ok_or(Reason::Table)?;
-        exactree_check::check(&content, &table, &|| clock.stopped())
+        exactree_check::check(&content, &examples, &|| clock.stopped())
     })?;
     match checked {
         Ok(_) => Ok(None),

@@ -7,13 +7,13 @@ from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 
-from exactree.certificates.checker import NO_LIMIT, Header, Reason, Refused
+from exactree.certificates.format import NO_LIMIT, Header, Reason, Refused
 from exactree.data.parameters import count
 from exactree.errors import CertificateRefused
 from exactree.files import replacing
 from exactree.notebook import paragraph
 from exactree.objectives.errors import plain
-from exactree.problem.quantities import Number, shown_cost
+from exactree.problem.quantities import Cost, shown_cost
 
 __all__ = ["MAX_BYTES", "Certificate", "Verified", "refused"]
 
@@ -40,15 +40,16 @@ class Verified:
     ----------
     statement : str
         The proved statement, in words.
-    cost : int or Fraction
-        The cost of the certificate's tree, recounted on the table.
-    lower_bound : int or Fraction
-        No tree within the limits costs less.
+    cost : int, Fraction, tuple or None
+        The cost of the certificate's tree, recounted on the table; a tuple if several quantities
+        are minimized, None without a tree.
+    lower_bound : int, Fraction, tuple or None
+        No tree within the limits costs less; None if no tree is within them.
     """
 
     statement: str
-    cost: Number
-    lower_bound: Number
+    cost: Cost | None
+    lower_bound: Cost | None
 
     def __str__(self) -> str:
         return f"verified: {self.statement}"
@@ -91,23 +92,25 @@ class Certificate:
             raise refused(error.reason) from None
 
     @property
-    def cost(self) -> Number:
-        """The cost of the tree, in units of the user's weights."""
+    def cost(self) -> Cost | None:
+        """The cost of the tree, in units of the user's weights; None without a tree."""
         return self._in_units(self.header.cost)
 
     @property
-    def lower_bound(self) -> Number:
-        """The lower bound, in units of the user's weights."""
+    def lower_bound(self) -> Cost | None:
+        """The lower bound, in units of the user's weights; None if no tree is within the limits."""
         return self._in_units(self.header.lower_bound)
 
     @property
     def statement(self) -> str:
         """What the certificate states; only a check proves it."""
-        header = self.header
+        header, cost, bound = self.header, self.cost, self.lower_bound
         limits = {"depth": header.max_depth, "size": header.max_size}
         within = [f"{name} at most {n}" for name, n in limits.items() if n != NO_LIMIT]
+        if header.max_errors != NO_LIMIT:
+            most = plain(Fraction(header.max_errors, header.weight_scale))
+            within.append(f"misclassified weight at most {shown_cost(most)}")
         tree = "tree of " + " and ".join(within) if within else "tree"
-        cost, bound = shown_cost(self.cost), shown_cost(self.lower_bound)
         shape = ", ".join(
             count(n, thing)
             for n, thing in (
@@ -115,21 +118,75 @@ class Certificate:
             )
         )  # fmt: skip
         table = f"on the table with SHA-256 {header.table[:16]}… ({shape})"
+        tree = f"no {tree} with {self._splits}"
+        if bound is None:
+            return f"{tree} exists {table}"
+        price = ""
         if header.leaf_price:
-            price = shown_cost(self._in_units(header.leaf_price))
-            unit = f"the weight of misclassified examples plus {price} for every leaf"
-            measured = f"costs less than {bound} {table}, where the cost is {unit}"
-            of_tree = f"the tree of the certificate costs {cost}"
-        else:
-            measured = f"misclassifies a weight less than {bound} {table}"
-            of_tree = f"the tree of the certificate misclassifies {cost}"
-        end = f"{of_tree}, so it is optimal" if cost == bound else of_tree
-        return f"no {tree} with axis-parallel splits {measured}; {end}"
+            of_leaf = shown_cost(plain(Fraction(header.leaf_price, self._unit)))
+            price = (
+                f", where the {self._names[header.minimize.index('errors')]} is the weight of "
+                f"misclassified examples plus {of_leaf} for every leaf"
+            )
+        stated = f"{tree} {self._below(bound)} {table}{price}"
+        if cost is None:
+            return stated
+        of_tree = f"the tree of the certificate {self._has(cost)}"
+        return f"{stated}; {of_tree}" + (", so it is optimal" if cost == bound else "")
 
-    def _in_units(self, cost: int) -> Number:
-        header = self.header
-        unit = header.error_price * header.weight_scale
-        return plain(Fraction(cost, unit)) if unit else cost
+    @property
+    def _splits(self) -> str:
+        """The splits of the trees, in words."""
+        splits = self.header.splits
+        if set(splits) <= {"n"}:
+            return "axis-parallel splits"
+        kinds = {
+            "n": "by thresholds", "c": "by one category against the others",
+            "s": "by sets of categories", "-": "that may not be used",
+        }  # fmt: skip
+        used = [
+            f"{count(splits.count(letter), 'feature')} {words}"
+            for letter, words in kinds.items()
+            if letter in splits
+        ]
+        return f"splits of {', '.join(used)}"
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        """The quantities, with "cost" for errors plus prices of leaves."""
+        errors = "cost" if self.header.leaf_price else "errors"
+        return tuple(errors if name == "errors" else name for name in self.header.minimize)
+
+    def _below(self, bound: Cost) -> str:
+        """Return the words for a cost below a bound."""
+        shown = shown_cost(bound)
+        if len(self._names) > 1:
+            return f"has ({', '.join(self._names)}) before {shown} in lexicographic order"
+        kinds = {"errors": "misclassifies a weight less than", "cost": "costs less than"}
+        return f"{kinds.get(self._names[0], f'has a {self._names[0]} less than')} {shown}"
+
+    def _has(self, cost: Cost) -> str:
+        """Return the words for a cost of a tree."""
+        shown = shown_cost(cost)
+        if len(self._names) > 1:
+            return f"has {shown}"
+        kinds = {"errors": "misclassifies", "cost": "costs"}
+        return f"{kinds.get(self._names[0], f'has {self._names[0]}')} {shown}"
+
+    @property
+    def _unit(self) -> int:
+        """By what costs in the user's unit are multiplied in the file; 1 in a file without unit."""
+        return self.header.error_price * self.header.weight_scale or 1
+
+    def _in_units(self, numbers: tuple[int, ...] | None) -> Cost | None:
+        if numbers is None:
+            return None
+        pairs = zip(self.header.minimize, numbers, strict=True)
+        found = tuple(
+            plain(Fraction(number, self._unit)) if name == "errors" else number
+            for name, number in pairs
+        )
+        return found[0] if len(found) == 1 else found
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the certificate, compressed by gzip.

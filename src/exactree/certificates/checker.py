@@ -2,8 +2,9 @@
 
 A certificate is a list of *claims* about subsets of the examples: every tree of depth at most d
 with at most b inner nodes costs at least v on the subset. Each claim follows from the table and
-from earlier claims by one of three rules; the last claim proves the lower bound. `crates/check`
-does the same, fast; both accept and refuse the same files. `table.py` has the table.
+from earlier claims by one of three rules; some claims prove the lower bound. `crates/check` does
+the same, fast; both accept and refuse the same files. `table.py` has the table, `format.py` reads
+the file.
 
 A tree costs `error_price` times the weight that it misclassifies plus `leaf_price` times its
 leaves. All costs are Python's integers, which never overflow.
@@ -12,125 +13,19 @@ leaves. All costs are Python's integers, which never overflow.
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 from itertools import accumulate
+from math import inf
 
 import numpy as np
 
+from exactree.certificates.format import NO_LIMIT, Body, Header, Reason, Refused, number, require
 from exactree.certificates.table import RankedTable, RowSet
 
 __all__ = ["Header", "RankedTable", "Reason", "Refused", "check"]
 
-NO_LIMIT = 2**64 - 1
 MAX_BYTES_OF_SETS = 2**31
 
 ClaimLimits = tuple[int, int]  # depth, and number of inner nodes
-
-
-class Reason(Enum):
-    """Why a certificate is refused, with a sentence for users."""
-
-    FORMAT = "the header is not that of a certificate of this version"
-    TABLE = "it belongs to another table: other examples, labels, weights, or another order of rows"
-    TREE = "the tree is malformed or breaks the limits"
-    COST = "the tree has another cost on this table"
-    LENGTH = "the file is truncated or too long, or a number in it is too large"
-    SIZE = "the sets would need more than 2 GiB"
-    SET = "a set is no child of an earlier set by a threshold of the table"
-    CITATION = "a claim cites a claim that is not before it"
-    RULE = "a claim uses a rule that does not exist or is not for its depth"
-    COUNTING = "a claim is greater than the bound by counting"
-    LEAF = "a claim is greater than the cost of a leaf"
-    STUMP = "a claim is greater than the cost of the best tree with one split"
-    THRESHOLD = "a claim names a threshold that the feature does not have"
-    SPLIT = "a claim does not cover all splits of a feature"
-    CONCLUSION = "the last claim does not prove the lower bound"
-
-
-class Refused(Exception):
-    """Raised when a certificate proves nothing; it breaks the rule that `reason` names."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(reason.value)
-        self.reason = reason
-
-
-def require(holds: bool, reason: Reason) -> None:
-    """Refuse the certificate unless a condition holds."""
-    if not holds:
-        raise Refused(reason)
-
-
-@dataclass(frozen=True)
-class Header:
-    """The fields of a header, a line "name value" each, in this order."""
-
-    table: str
-    rows: int
-    features: int
-    classes: int
-    weight_scale: int
-    error_price: int
-    leaf_price: int
-    max_depth: int
-    max_size: int
-    cost: int
-    lower_bound: int
-    tree: str
-    sets: int
-    claims: int
-
-    @classmethod
-    def read(cls, content: bytes) -> tuple["Header", bytes]:
-        """Return the header and the body."""
-        lines = content.split(b"\n", len(cls.__annotations__) + 2)
-        require(len(lines) == len(cls.__annotations__) + 3, Reason.FORMAT)
-        version, *fields, end, body = lines
-        require(version == b"exactree-certificate 1" and end == b"body", Reason.FORMAT)
-        values: dict[str, str | int] = {}
-        for name, line in zip(cls.__annotations__, fields, strict=True):
-            title = name.replace("_", "-") + " "
-            value = line.decode("latin-1").removeprefix(title)
-            require(line.startswith(title.encode()), Reason.FORMAT)
-            if name in ("table", "tree"):
-                values[name] = value
-            elif name in ("max_depth", "max_size") and value == "none":
-                values[name] = NO_LIMIT
-            else:
-                values[name] = number(value, Reason.FORMAT)
-        return cls(**values), body  # type: ignore[arg-type]
-
-
-def number(text: str, reason: Reason) -> int:
-    """Return a number below 2**64 - 1 in decimal digits."""
-    require(text.isascii() and text.isdigit() and len(text) <= 20, reason)
-    require(int(text) < NO_LIMIT, reason)
-    return int(text)
-
-
-class Body:
-    """Numbers of a body: 7 bits a byte, lowest first; the high bit says that more follow."""
-
-    def __init__(self, body: bytes) -> None:
-        self.body, self.at = body, 0
-
-    def number(self) -> int:
-        """Return the next number, which is below 2**64."""
-        value = 0
-        for shift in range(0, 70, 7):
-            require(self.at < len(self.body), Reason.LENGTH)
-            byte = self.body[self.at]
-            self.at += 1
-            value |= (byte & 127) << shift
-            if byte < 128:
-                require(value <= NO_LIMIT, Reason.LENGTH)
-                return value
-        raise Refused(Reason.LENGTH)
-
-    def limit(self) -> int:
-        """Return the next limit: 0 means none, k + 1 means k."""
-        code = self.number()
-        return NO_LIMIT if code == 0 else code - 1
 
 
 @dataclass(frozen=True)
@@ -180,8 +75,10 @@ class Checker:
 
     def check_tree(self) -> None:
         """Check the limits and the cost of the tree: nodes in preorder, "feature:rank" or class."""
+        if self.header.cost is None:
+            return
         waiting = [(np.arange(len(self.table.weights)), 0)]
-        errors = size = 0
+        errors = size = deepest = 0
         for token in self.header.tree.split(" "):
             require(len(waiting) > 0, Reason.TREE)
             rows, depth = waiting.pop()
@@ -195,11 +92,14 @@ class Checker:
             split = number(first, Reason.TREE), number(rank, Reason.TREE)
             left = self.below(*split, Reason.TREE)[rows]
             waiting += [(rows[~left], depth + 1), (rows[left], depth + 1)]
-            size += 1
+            size, deepest = size + 1, max(deepest, depth + 1)
             require(depth < self.header.max_depth, Reason.TREE)
             require(size < len(self.table.weights), Reason.TREE)
         require(not waiting and size <= self.header.max_size, Reason.TREE)
-        require(self.cost(errors, size + 1) == self.header.cost, Reason.COST)
+        require(errors <= self.header.max_errors, Reason.TREE)
+        costs = {"errors": self.cost(errors, size + 1), "size": size, "depth": deepest}
+        stated = tuple(costs[quantity] for quantity in self.header.minimize)
+        require(stated == self.header.cost, Reason.COST)
 
     def below(self, feature: int, rank: int, reason: Reason) -> RowSet:
         """Return the rows of the table that a threshold sends left."""
@@ -209,7 +109,7 @@ class Checker:
         return rows
 
     def check_claims(self) -> None:
-        """Check all sets and claims, and that the last claim proves the lower bound."""
+        """Check all sets and claims, and that some of these prove the lower bound."""
         header, rows = self.header, len(self.table.weights)
         require(max(header.sets, header.claims) <= len(self.body.body), Reason.LENGTH)
         require((header.sets + 1) * -(-rows // 64) * 8 <= MAX_BYTES_OF_SETS, Reason.SIZE)
@@ -226,10 +126,33 @@ class Checker:
             claim = Claim(sets[at], limits, self.body.number())
             self.check_claim(claim)
             self.claims.append(claim)
+        self.check_conclusion(sets[0])
         require(self.body.at == len(self.body.body), Reason.LENGTH)
-        limits = normalised((header.max_depth, header.max_size))
-        proved = self.worth(len(self.claims) - 1, sets[0], limits)
-        require(proved >= header.lower_bound, Reason.CONCLUSION)
+
+    def check_conclusion(self, rows: RowSet) -> None:
+        """Check that no tree has quantities below the lower bound in lexicographic order.
+
+        For every quantity a claim is cited that no tree reaches the bounds before and one less than
+        its own. Without a lower bound, one claim proves that no tree is within the limits.
+        """
+        header = self.header
+        most = inf if header.max_errors == NO_LIMIT else self.cost(header.max_errors, 0)
+        limits = {"errors": most, "size": header.max_size, "depth": header.max_depth}
+
+        def check_none(below: dict[str, float]) -> None:
+            depth_and_size = normalised((int(below["depth"]), int(below["size"])))
+            worth = self.worth(self.citation(), rows, depth_and_size)
+            require(worth > below["errors"], Reason.CONCLUSION)
+
+        if header.lower_bound is None:
+            check_none(limits)
+            return
+        for quantity, bound in zip(header.minimize, header.lower_bound, strict=True):
+            if bound:
+                check_none(limits | {quantity: min(limits[quantity], bound - 1)})
+            else:
+                self.citation()
+            limits[quantity] = min(limits[quantity], bound)
 
     def check_claim(self, claim: Claim) -> None:
         """Check the next claim by its rule."""
@@ -376,7 +299,7 @@ def check(content: bytes, table: RankedTable) -> Header:
     content : bytes
         The unpacked file.
     table : RankedTable
-        The examples.
+        The examples; the certificate says how features are split.
 
     Raises
     ------
@@ -384,7 +307,11 @@ def check(content: bytes, table: RankedTable) -> Header:
         If the certificate proves nothing about the table.
     """
     header, body = Header.read(content)
-    shape = (len(table.weights), len(table.ranks), table.n_classes, table.weight_scale)
+    try:
+        table = table.split_by(header.splits)
+    except ValueError:
+        raise Refused(Reason.TABLE) from None
+    shape = (len(table.weights), len(table.features), table.n_classes, table.weight_scale)
     stated = (header.rows, header.features, header.classes, header.weight_scale)
     require(shape == stated and header.table == table.digest(), Reason.TABLE)
     checker = Checker(table, header, body)

@@ -1,49 +1,143 @@
-"""`RankedTable`: what certificates see of a table, and its digest."""
+"""`RankedTable`: what certificates see of a table, its digest, and its columns of splits."""
 
+from collections.abc import Iterator
 from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Integers", "RankedTable", "RowSet"]
+__all__ = ["Integers", "RankedTable", "RowSet", "level_sets"]
 
 RowSet = NDArray[np.bool_]
 Integers = NDArray[np.int64]
+
+# The rank of a missing value.
+MISSING = 2**32 - 1
+# Levels of a feature of which any set may go left.
+MAX_LEVELS = 12
+# Limit on the numbers in all columns.
+MAX_CELLS = 2**28
+
+
+def level_sets(codes: int, missing: bool, any_set: bool) -> Iterator[tuple[int, ...]]:
+    """List the sets of levels that go left: one code, or any set; a missing value is a level.
+
+    Of a set and the set of all other levels only one is listed.
+
+    Parameters
+    ----------
+    codes : int
+        The number of codes, which are levels 0, 1, ...
+    missing : bool
+        Whether there are missing values, which are the last level.
+    any_set : bool
+        Whether any set may go left.
+    """
+    levels = codes + missing
+    if any_set:  # those without the last level
+        for bits in range(1, 1 << (levels - 1)):
+            yield tuple(level for level in range(levels) if bits >> level & 1)
+    elif levels == 2:
+        yield (0,)
+    elif levels > 2:
+        yield from ((level,) for level in range(levels))
+        if missing and levels > 3:  # else they are the sets of all other levels
+            yield from ((code, codes) for code in range(codes))
 
 
 class RankedTable:
     """The examples as ranks of their values, classes in order of first appearance, and weights.
 
+    A split is a threshold on the ranks of a column. The columns follow from the features.
+
     Parameters
     ----------
-    columns : ndarray of float64, shape (n, m)
-        Finite values.
+    columns : ndarray of float64, shape (n, d)
+        The features; NaN is a missing value.
     labels, weights : ndarray of int64, shape (n,)
         Class codes; positive integers with a total below 2**62.
     weight_scale : int
         The weights are these integers divided by it.
+    splits : str, optional
+        How each feature is split: by thresholds (n, the default), one code against the others (c),
+        any set of codes (s), or not at all (-).
+
+    Raises
+    ------
+    ValueError
+        If the splits do not fit the features, or are too many.
     """
 
     def __init__(
-        self, columns: NDArray[np.float64], labels: Integers, weights: Integers, weight_scale: int
+        self,
+        columns: NDArray[np.float64],
+        labels: Integers,
+        weights: Integers,
+        weight_scale: int,
+        splits: str | None = None,
     ) -> None:
-        distinct = [np.unique(column, return_inverse=True) for column in columns.T]
-        self.ranks = [ranks.astype(np.int64) for _, ranks in distinct]
-        self.values = [len(values) for values, _ in distinct]
+        self.columns, self.labels = columns, labels
+        self.splits = "n" * columns.shape[1] if splits is None else splits
+        if len(self.splits) != columns.shape[1]:
+            raise ValueError("splits must have a letter for each feature.")
+        self.features = [self._ranks_of(column) for column in columns.T]
+        self.ranks: list[Integers] = []
+        self.feature_of: list[int] = []
+        for feature, kind in enumerate(self.splits):
+            for ranks in self._columns_of(self.features[feature], kind):
+                self.ranks.append(ranks)
+                self.feature_of.append(feature)
+                if len(self.ranks) * len(ranks) > MAX_CELLS:
+                    raise ValueError("there are too many splits.")
+        self.values = [int(ranks.max()) + 1 for ranks in self.ranks]
         _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
         self.classes = np.argsort(np.argsort(first))[codes]
         self.n_classes = len(first)
         self.weights, self.weight_scale = weights, weight_scale
         self.unavoidable = self._unavoidable()
 
+    def split_by(self, splits: str) -> "RankedTable":
+        """Return the table with other splits."""
+        if splits == self.splits:
+            return self
+        return RankedTable(self.columns, self.labels, self.weights, self.weight_scale, splits)
+
+    @staticmethod
+    def _ranks_of(column: NDArray[np.float64]) -> Integers:
+        """By row, the index of its value among the distinct values in increasing order."""
+        ranks = np.full(len(column), MISSING, dtype=np.int64)
+        present = ~np.isnan(column)
+        ranks[present] = np.unique(column[present], return_inverse=True)[1].reshape(-1)
+        return ranks
+
+    @staticmethod
+    def _columns_of(ranks: Integers, kind: str) -> Iterator[Integers]:
+        """Return the columns of a feature: its ranks, with missing values below and above all.
+
+        Of codes, a column for every set of levels, which has 0 for these and 1 for the others.
+        """
+        absent = ranks == MISSING
+        known = int(ranks[~absent].max(initial=-1)) + 1
+        levels = np.where(absent, known, ranks)
+        if kind == "n":
+            if absent.any():
+                yield np.where(absent, 0, ranks + 1)
+            yield levels
+        elif kind == "c" or (kind == "s" and known + absent.any() <= MAX_LEVELS):
+            for chosen in level_sets(known, bool(absent.any()), kind == "s"):
+                yield 1 - np.isin(levels, chosen).astype(np.int64)
+        elif kind != "-":
+            raise ValueError("splits must be n, c, s or -, and s has at most 12 levels.")
+
     def _unavoidable(self) -> Integers:
         """By row, its weight if every tree misclassifies it, else 0.
 
         A tree predicts one class for all rows that agree in every feature: at best their heaviest.
         """
+        used = [r for r, kind in zip(self.features, self.splits, strict=True) if kind != "-"]
         groups: dict[tuple[int, ...], list[int]] = {}
-        for row, point in enumerate(zip(*self.ranks, strict=True)):
-            groups.setdefault(tuple(map(int, point)), []).append(row)
+        for row in range(len(self.weights)):
+            groups.setdefault(tuple(int(ranks[row]) for ranks in used), []).append(row)
         unavoidable = self.weights.copy()
         for rows in groups.values():
             totals = self.by_class(np.array(rows))
@@ -57,10 +151,10 @@ class RankedTable:
         return [int(weights[classes == code].sum()) for code in range(self.n_classes)]
 
     def digest(self) -> str:
-        """Return the SHA-256 of ranks, classes and weights, in the given order of rows."""
-        shape = f"{len(self.weights)} {len(self.ranks)} {self.n_classes} {self.weight_scale}\n"
-        digest = sha256(shape.encode())
-        for numbers in (*self.ranks, self.classes):
+        """Return the SHA-256 of ranks, splits, classes and weights, in the given order of rows."""
+        counts = len(self.weights), len(self.features), self.n_classes, self.weight_scale
+        digest = sha256(f"{' '.join(map(str, counts))} {self.splits}\n".encode())
+        for numbers in (*self.features, self.classes):
             digest.update(numbers.astype("<u4").tobytes())
         digest.update(self.weights.astype("<u8").tobytes())
         return digest.hexdigest()

@@ -6,7 +6,7 @@ import numpy as np
 
 from exactree import _native
 from exactree.certificates.certificate import Certificate, Verified, refused
-from exactree.certificates.checker import Reason
+from exactree.certificates.format import Reason
 from exactree.data.dataset import Dataset, make_dataset
 from exactree.stopping import Interruptible
 
@@ -26,7 +26,7 @@ def check(certificate: Certificate, X: Any, y: Any, *, sample_weight: Any = None
         The certificate, from `certify` or `Certificate.load`.
     X : array-like or data frame, shape (n, d)
         The features, in the same order of rows and columns as for `certify`; the values may differ
-        as long as they have the same order in every column.
+        as long as they have the same order in every column. NaN is a missing value.
     y : array-like, shape (n,)
         The labels.
     sample_weight : array-like, shape (n,), optional
@@ -50,7 +50,8 @@ def check(certificate: Certificate, X: Any, y: Any, *, sample_weight: Any = None
             "Certificate.load(path)."
         )
     with Interruptible():
-        return checked_for(certificate, make_dataset(X, y, sample_weight))
+        dataset = make_dataset(X, y, sample_weight, with_missing=True, with_levels=True)
+        return checked_for(certificate, dataset)
 
 
 def checked_for(certificate: Certificate, dataset: Dataset) -> Verified:
@@ -61,7 +62,7 @@ def checked_for(certificate: Certificate, dataset: Dataset) -> Verified:
     certificate : Certificate
         The certificate.
     dataset : Dataset
-        A table of numbers without missing values.
+        The table.
     """
     if dataset.weight_scale >= 1 << 64:
         raise refused(Reason.TABLE)

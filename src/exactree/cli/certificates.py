@@ -7,37 +7,44 @@ from typing import Any
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 
 from exactree.certificates import Certificate, check
 from exactree.certified_bound import certify
+from exactree.cli.certified_problem import CertifiedProblem
 from exactree.cli.endings import BadTable, Exit, end, epilog
-from exactree.cli.examples import read_examples
 from exactree.cli.model_file import SavedModel, read_model
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import json_option, quiet_option, time_limit_option
-from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.report import cost_in_json
-from exactree.cli.table_options import TableArguments, form_options, read, table_options
+from exactree.cli.table import CellTable
+from exactree.cli.table_options import form_options, read
 from exactree.cli.target import weights_of
 from exactree.cli.text_form import TextForm
 from exactree.errors import CertificateRefused, InternalError
 from exactree.problem import Outcome, Status
-from exactree.problem.quantities import shown_cost
+from exactree.problem.quantities import Cost, as_tuple, shown_cost
 from exactree.progress import live_progress
 from exactree.stopping import Interruptible
 
 CERTIFICATE_FILE = NewFile(".xtc")
 
 
+_weights_option = click.option(
+    "--weights", metavar="COLUMN", help="Column of the examples' weights; by default that of fit."
+)
+
+
 @click.command(
     "certify",
     cls=Command,
     short_help="Write a proof that a tree is optimal.",
-    epilog=epilog("certify model.json raisin.csv --target Class --max-depth 2 -o model.xtc"),
+    epilog=epilog("certify model.json raisin.csv -o model.xtc"),
 )
 @click.argument("model", type=click.Path(path_type=Path))
-@table_options
-@problem_options
+@click.argument("table", type=click.Path(path_type=Path))
+@_weights_option
+@form_options
 @click.option(
     "-o", "--output", type=CERTIFICATE_FILE, required=True, help="Write the certificate here."
 )
@@ -49,8 +56,9 @@ CERTIFICATE_FILE = NewFile(".xtc")
 @json_option
 def certify_command(
     model: Path,
-    source: TableArguments,
-    arguments: ProblemArguments,
+    table: Path,
+    weights: str | None,
+    form: TextForm,
     output: Path,
     time_limit: float | None,
     jobs: int,
@@ -59,14 +67,21 @@ def certify_command(
 ) -> None:
     """Write a certificate for the tree of MODEL: a proof that none costs less on TABLE.
 
-    The table and the options must be those of `exactree fit`. The proof is of the lower bound that
-    the model file has; if it takes longer than --time-limit, the certificate proves a smaller one.
-    `exactree check` verifies certificates.
+    The table must be that of `exactree fit`; the model file has the options. The proof is of the
+    lower bound that the model file has; if it takes longer than --time-limit, the certificate
+    proves a smaller one. `exactree check` verifies certificates.
     """
     fitted = read_model(model)
-    examples = read_examples(source, quiet=True, regression=arguments.regression)
-    problem = arguments.problem_of(examples, quiet=True)
-    cost, lower_bound = (_number(fitted, name) for name in ("cost", "lower_bound"))
+    if fitted.problem is None:
+        raise BadTable(
+            f"{model} has no problem that a certificate covers.",
+            "certificates are for one tree that minimizes errors, size or depth; write the model "
+            "again by `exactree fit`.",
+        )
+    stated = CertifiedProblem.from_dict(fitted.problem)
+    rows = read(table, fitted.form(form), quiet=True)
+    problem = stated.of_table(*fitted.examples(rows), _weights(rows, weights or stated.weights))
+    cost, lower_bound = (_cost(fitted, name) for name in ("cost", "lower_bound"))
     status = Status.OPTIMAL if cost == lower_bound else Status.FEASIBLE
     outcome = Outcome(status, cost, lower_bound, fitted.tree)
     with Interruptible(), live_progress(not (quiet or as_json), text="proving"):
@@ -74,8 +89,8 @@ def certify_command(
             proved = certify(problem, outcome, time_limit=time_limit, n_jobs=jobs)
         except InternalError:
             raise BadTable(
-                f"{model}: its lower bound {shown_cost(lower_bound)} is wrong for these limits.",
-                "repeat all options of `exactree fit`.",
+                f"{model}: its lower bound {shown_cost(lower_bound)} is wrong.",
+                "write the model again by `exactree fit`.",
             ) from None
         proved.save(output)
     if as_json:
@@ -83,11 +98,12 @@ def certify_command(
     elif not quiet:
         click.echo(f"certified: {proved.statement}")
         click.echo(f"certificate: {output}")
-    if proved.lower_bound < lower_bound:
+    reached = proved.lower_bound
+    if reached is not None and as_tuple(reached) < as_tuple(lower_bound):
         end(
             Exit.NOT_PROVED,
-            f"only the lower bound {shown_cost(proved.lower_bound)} is proved, not that of the "
-            f"model, {shown_cost(lower_bound)}.",
+            f"only the lower bound {shown_cost(reached)} is proved, not that of the model, "
+            f"{shown_cost(lower_bound)}.",
             f"a longer --time-limit proves more; {output} holds the certificate.",
         )
 
@@ -101,15 +117,21 @@ def _entries(certificate: Certificate) -> dict[str, Any]:
     }
 
 
-def _number(model: SavedModel, name: str) -> Fraction:
-    """Return a number of the result in a model file."""
+def _weights(table: CellTable, column: str | None) -> NDArray[np.float64] | None:
+    return None if column is None else weights_of(table, column)
+
+
+def _cost(model: SavedModel, name: str) -> Cost:
+    """Return a cost of the result in a model file."""
     value = model.result.get(name)
     try:
+        if isinstance(value, list):
+            return tuple(Fraction(str(number)) for number in value)
         return Fraction(str(value))
     except (ValueError, ZeroDivisionError):
         raise BadTable(
             f"the model has no {name.replace('_', ' ')} that a certificate can prove: {value!r}.",
-            "certificates are for models of `exactree fit` that minimize errors.",
+            "certificates are for models of `exactree fit` that minimize errors, size or depth.",
         ) from None
 
 
@@ -122,7 +144,7 @@ def _number(model: SavedModel, name: str) -> Fraction:
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("table", type=click.Path(path_type=Path))
 @click.argument("certificate", type=click.Path(path_type=Path))
-@click.option("--weights", metavar="COLUMN", help="Column of the examples' weights.")
+@_weights_option
 @form_options
 @json_option
 def check_command(
@@ -142,7 +164,8 @@ def check_command(
     rows = read(table, fitted.form(form), quiet=True)
     loaded = Certificate.load(certificate)
     X, labels = fitted.examples(rows)
-    weight = None if weights is None else weights_of(rows, weights)
+    stated = (fitted.problem or {}).get("weights")
+    weight = _weights(rows, weights or (stated if isinstance(stated, str) else None))
     verified = check(loaded, X, labels, sample_weight=weight)
     _check_model(fitted, loaded, X, labels, weight)
     if as_json:
@@ -156,13 +179,21 @@ def _check_model(
 ) -> None:
     """Refuse a model whose tree is not within the limits of a certificate, or costs more."""
     header, tree = certificate.header, model.tree
+    if header.cost is None:
+        raise CertificateRefused("The certificate is not of a tree, but the model is.", "model")
     wrong = tree.predict(X).astype(str) != np.array([str(label) for label in labels])
     weight = sum(map(Fraction, weights[wrong].tolist())) if weights is not None else wrong.sum()
     unit = header.error_price * header.weight_scale
-    cost = Fraction(int(weight) if weights is None else weight)
-    cost += Fraction(header.leaf_price, unit) * tree.leaves if unit else 0
-    within = tree.depth <= header.max_depth and tree.size <= header.max_size
-    if not within or cost != certificate.cost:
+    errors = Fraction(int(weight) if weights is None else weight)
+    cost = errors + (Fraction(header.leaf_price, unit) * tree.leaves if unit else 0)
+    within = (
+        tree.depth <= header.max_depth
+        and tree.size <= header.max_size
+        and errors * header.weight_scale <= header.max_errors
+    )
+    costs = {"errors": cost, "size": tree.size, "depth": tree.depth}
+    costs_of_tree = tuple(costs[quantity] for quantity in header.minimize)
+    if not within or certificate.cost is None or costs_of_tree != as_tuple(certificate.cost):
         raise CertificateRefused(
             "The certificate is of another tree: that of the model costs "
             f"{shown_cost(cost)}, depth {tree.depth}, size {tree.size}.",

@@ -3,12 +3,15 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from exactree.certified_bound import certify, check_covered
+from exactree.cli.certified_problem import CertifiedProblem
+from exactree.cli.encoding import features_named
 from exactree.cli.endings import OF_SEARCHES, Exit, end, epilog, hint
-from exactree.cli.examples import read_examples
+from exactree.cli.examples import CsvExamples, read_examples
 from exactree.cli.formats import PICTURES, check_picture, write_as
 from exactree.cli.library_words import in_own_words
 from exactree.cli.model_file import SavedModel, named, read_model
@@ -147,6 +150,7 @@ def fit(
                 examples.target_decimal,
                 arguments.smoothing,
                 source.form.missing,
+                _stored(problem, examples, arguments, source),
             )
             _write(model, output, plot)
             if certificate is not None and not interrupted():
@@ -172,6 +176,20 @@ def fit(
         call.answered = True  # the exit code reports a Ctrl-C, no matter when it came
         was_interrupted = interrupted()
     _finish(outcome, problem, output, was_interrupted)
+
+
+def _stored(
+    problem: Problem, examples: CsvExamples, arguments: ProblemArguments, source: TableArguments
+) -> dict[str, Any] | None:
+    """Return what the model file stores of the problem, for `exactree certify`."""
+    stored = CertifiedProblem.of(
+        problem,
+        examples,
+        features=features_named(examples.encoding, arguments.features),
+        weights=source.weights,
+        weighs_classes=bool(arguments.class_weight),
+    )
+    return None if stored is None else stored.to_dict()
 
 
 def _incumbent(path: Path, problem: Problem) -> Tree | Ensemble:

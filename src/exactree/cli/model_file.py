@@ -25,7 +25,7 @@ VERSION_OF_TREES = 2
 MAX_BYTES = 2**28
 _KIND = "exactree model"
 SomeModel = TypeVar("SomeModel", bound=Tree | Ensemble)
-_OPTIONAL = ("target_decimal", "smoothing", "missing")
+_OPTIONAL = ("target_decimal", "smoothing", "missing", "problem")
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,8 @@ class SavedModel:
         The smoothing of probabilities, as in `Tree.predict_proba`.
     missing : tuple of str
         Cells that are missing values in the tables of this model, as named in --missing.
+    problem : dict, optional
+        What a certificate of the model is about, from `CertifiedProblem.to_dict`.
     """
 
     target: str
@@ -57,6 +59,7 @@ class SavedModel:
     target_decimal: str | None = None
     smoothing: float | str | None = None
     missing: tuple[str, ...] = ()
+    problem: dict[str, Any] | None = None
 
     def form(self, given: TextForm) -> TextForm:
         """Return the form of a table for this model, with its missing values."""
@@ -226,6 +229,8 @@ def _model(content: dict[str, Any]) -> SavedModel:
         raise ModelError("the decimal mark of its target is neither a point nor a comma")
     checked_smoothing(optional["smoothing"])
     optional["missing"] = _missing(optional["missing"])
+    if not isinstance(optional["problem"], dict | None):
+        raise ModelError("its problem has the wrong type")
     return SavedModel(target, encoding, predictor, result, **optional)
 
 

@@ -5,8 +5,8 @@ use exactree_model::{Cost, Limits};
 /// A proof: the numbers of a certificate after its header.
 #[derive(Clone, Debug)]
 pub struct CertificateBody {
-    /// No tree within the limits costs less.
-    pub bound: Cost,
+    /// By stage, how many of its bounds are proved.
+    pub proved: Vec<usize>,
     pub sets: usize,
     pub claims: usize,
     pub body: Vec<u8>,
@@ -24,7 +24,7 @@ pub(super) enum ClaimRule {
 }
 
 /// Sets and claims in the form of the file.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Body {
     sets: Vec<WrittenSet>,
     claims: usize,
@@ -59,8 +59,8 @@ impl Body {
         claim.map_or(0, |claim| (self.claims - claim) as u64)
     }
 
-    /// The proof of a bound by these claims.
-    pub(super) fn with_bound(&self, bound: Cost) -> CertificateBody {
+    /// The proof of some bounds of each stage by these claims; the last bound by the cited one.
+    pub(super) fn concluded(&self, proved: Vec<usize>, cited: &[Option<usize>]) -> CertificateBody {
         let mut bytes = Vec::new();
         for &(parent, column, rank, side) in &self.sets {
             let rank_and_side = 2 * u64::from(rank) + u64::from(side);
@@ -68,7 +68,8 @@ impl Body {
             numbers.iter().for_each(|&number| write(&mut bytes, number));
         }
         bytes.extend(&self.bytes);
-        CertificateBody { bound, sets: self.sets.len(), claims: self.claims, body: bytes }
+        cited.iter().for_each(|&claim| write(&mut bytes, self.citation(claim)));
+        CertificateBody { proved, sets: self.sets.len(), claims: self.claims, body: bytes }
     }
 }
 

@@ -1,37 +1,37 @@
 //! Certificates of random tables, checked by the crate `exactree-check`; and those of an engine with
 //! wrong bounds, of which none may be accepted.
 
-use super::{CertificateRequest, write_certificate};
+use super::{BoundToProve, CertificateRequest, write_certificate};
 use crate::spaces::continuous::differential::{Instance, definition, draw, engine, random_options};
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::options::Options;
 use crate::support::statistics::Progress;
-use exactree_check::{Reason, Table};
+use exactree_check::{Examples, Reason, Table};
 use exactree_model::{Cost, Limits};
 
-/// The table of an instance for the checker, and the number of its columns.
-fn table_of(instance: &Instance) -> (Table, usize) {
+/// The examples of an instance for the checker.
+fn examples_of(instance: &Instance) -> Examples {
     let table = &instance.table;
     let columns = table.features.iter().map(|feature| feature.index + 1).max().unwrap_or(1);
-    let mut values = vec![vec![0.0; table.items.len()]; columns as usize];
+    let mut given = vec![vec![0.0; table.items.len()]; columns as usize];
     for feature in &table.features {
-        values[feature.index as usize] = feature.ranks.iter().map(|&rank| rank.into()).collect();
+        given[feature.index as usize] = feature.ranks.iter().map(|&rank| rank.into()).collect();
     }
-    let labels: Vec<u32> = table.items.iter().map(|item| item.class).collect();
-    let weights: Vec<u64> = table.items.iter().map(|item| item.weight).collect();
-    let table = Table::new(&values, &labels, &weights, 1).expect("a table");
-    (table, columns as usize)
+    let labels = table.items.iter().map(|item| item.class).collect();
+    let weights = table.items.iter().map(|item| item.weight).collect();
+    Examples { columns: given, labels, weights, weight_scale: 1 }
 }
 
 /// The verdict on a certificate that a bound holds, written with one bound of the engine made wrong;
 /// `None` if none is written. Its tree is a leaf.
 fn verdict(instance: &Instance, bound: Cost, mutant: Option<Mutant>) -> Option<Result<(), Reason>> {
-    let (checked, columns) = table_of(instance);
+    let examples = examples_of(instance);
+    let columns = examples.columns.len();
+    let splits = "n".repeat(columns);
     let request = CertificateRequest {
         objective: instance.objective,
-        limits: instance.limits,
-        bounds: vec![bound],
+        stages: vec![vec![BoundToProve { limits: instance.limits, bound }]],
         columns,
         memory_limit: None,
         threads: 1,
@@ -48,9 +48,9 @@ fn verdict(instance: &Instance, bound: Cost, mutant: Option<Mutant>) -> Option<R
         table.items.iter().map(|item| item.class).collect();
     let header = format!(
         "exactree-certificate 1\ntable {}\nrows {}\nfeatures {columns}\nclasses {}\n\
-         weight-scale 1\nerror-price {}\nleaf-price {}\nmax-depth {}\nmax-size {}\ncost {cost}\n\
-         lower-bound {bound}\ntree 0\nsets {}\nclaims {}\nbody\n",
-        checked.digest(),
+         splits {splits}\nweight-scale 1\nerror-price {}\nleaf-price {}\nminimize errors\nmax-depth {}\n\
+         max-size {}\nmax-errors none\ncost {cost}\nlower-bound {bound}\ntree 0\nsets {}\nclaims {}\nbody\n",
+        Table::new(&examples, &splits).expect("a table").digest,
         table.items.len(),
         classes.len(),
         instance.objective.error_price,
@@ -61,7 +61,7 @@ fn verdict(instance: &Instance, bound: Cost, mutant: Option<Mutant>) -> Option<R
         proof.claims,
     );
     let content = [header.as_bytes(), &proof.body].concat();
-    Some(exactree_check::check(&content, &checked, &|| false).map(|_| ()))
+    Some(exactree_check::check(&content, &examples, &|| false).map(|_| ()))
 }
 
 /// The instance without a minimum leaf size.

@@ -19,27 +19,35 @@ use crate::support::clock::Clock;
 use crate::support::options::Options;
 use crate::support::statistics::Progress;
 use crate::support::task_queue::TaskQueue;
+use body::Body;
 use cover::Failure;
 use exactree_model::{Cost, Errors, Limits, Table, UNBOUNDED};
 use prover::Prover;
 
 pub use body::CertificateBody;
 
-/// The lower bound to prove, and the resources of the search.
+/// The lower bounds to prove, and the resources of the search.
 #[derive(Clone, Debug)]
 pub struct CertificateRequest {
     pub objective: Errors,
-    pub limits: Limits,
-    /// Lower bounds to prove one after the other, each greater than the last.
-    pub bounds: Vec<Cost>,
+    /// Each stage has bounds to prove one after the other, of which the last implies the others.
+    pub stages: Vec<Vec<BoundToProve>>,
     /// Number of columns of the user's table; features of `Table` leave out constant columns.
     pub columns: usize,
     pub memory_limit: Option<usize>,
     pub threads: usize,
 }
 
-/// The proof of the greatest bound that is reached before the clock stops. `None` if a bound is
-/// wrong, so that nothing can prove it.
+/// No tree within the limits costs less than the bound.
+#[derive(Clone, Copy, Debug)]
+pub struct BoundToProve {
+    pub limits: Limits,
+    pub bound: Cost,
+}
+
+/// The proof of the bounds that are reached before the clock stops: of each stage the last one.
+/// `None` if a bound is wrong, so that nothing can prove it. The progress that is reported is the
+/// number of bounds.
 pub fn write_certificate(
     table: &Table,
     request: &CertificateRequest,
@@ -47,10 +55,14 @@ pub fn write_certificate(
     progress: &Progress,
 ) -> Option<CertificateBody> {
     let options = Options::default();
-    let mut proof = CertificateBody { bound: 0, sets: 0, claims: 0, body: Vec::new() };
+    let mut cited = vec![None; request.stages.len()];
+    let mut proved = vec![0; request.stages.len()];
+    let mut body = Body::default();
     let prepare =
         || Layout::prepare_sorted(&|| clock.stopped(), table, &options, 1, (0, request.threads));
-    let Some(layout) = table.is_read().then(prepare).flatten() else { return Some(proof) };
+    let Some(layout) = table.is_read().then(prepare).flatten() else {
+        return Some(body.concluded(proved, &cited));
+    };
     let cache = SharedCache::new(request.memory_limit, request.threads);
     let queue = TaskQueue::new();
     let searcher = || {
@@ -63,16 +75,25 @@ pub fn write_certificate(
     };
     let (refuted, _) = with_workers(request.threads - 1, &queue, &searcher, |search| {
         let whole = ContinuousSubset::whole(&layout);
-        for &bound in &request.bounds {
-            let mut prover = Prover::new(search, table, request.columns);
-            match prover.prove(&whole, 0, request.limits.normalised(), bound) {
-                Ok(_) => proof = prover.written(bound),
-                Err(Failure::Stopped) => return false,
-                Err(Failure::Refuted) => return true,
+        let mut prover = Prover::new(search, table, request.columns);
+        let mut reached = 0;
+        for (stage, bounds) in request.stages.iter().enumerate() {
+            let start = prover.proof.clone();
+            for &BoundToProve { limits, bound } in bounds {
+                // A proof of the last bound has no claims for those before.
+                prover.proof = start.clone();
+                match prover.prove(&whole, 0, limits.normalised(), bound) {
+                    Ok(claim) => cited[stage] = claim,
+                    Err(Failure::Stopped) => return false,
+                    Err(Failure::Refuted) => return true,
+                }
+                body = prover.proof.body.clone();
+                proved[stage] += 1;
+                reached += 1;
+                progress.report(UNBOUNDED, reached);
             }
-            progress.report(UNBOUNDED, bound);
         }
         false
     });
-    (!refuted).then_some(proof)
+    (!refuted).then(|| body.concluded(proved, &cited))
 }

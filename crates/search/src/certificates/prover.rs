@@ -5,7 +5,7 @@
 //! on children come from searches of the engine, so every claim that is begun is true unless the
 //! engine is wrong; then a step fails (`Failure::Refuted`).
 
-use super::body::{Body, CertificateBody, ClaimRule};
+use super::body::{Body, ClaimRule};
 use super::cover::{Cover, Failure, Known};
 use crate::engine::children::ChildPair;
 use crate::engine::open_splits::ChildUpper;
@@ -20,6 +20,7 @@ use exactree_model::{Cost, Limits, Table, Weight};
 use rustc_hash::FxHashMap;
 
 /// An earlier claim about a set.
+#[derive(Clone)]
 struct Claim {
     limits: Limits,
     value: Cost,
@@ -36,15 +37,21 @@ struct CitedThreshold {
 /// The rank of a threshold, and the claims about its children.
 type CitedClaims = (u32, [Option<usize>; 2]);
 
+/// What is written, and the numbers of its sets and claims.
+#[derive(Clone)]
+pub(super) struct WrittenProof {
+    pub body: Body,
+    sets: FxHashMap<Bits, u32>,
+    claims: FxHashMap<u32, Vec<Claim>>,
+}
+
 pub(super) struct Prover<'s, 'a> {
     search: &'s mut ContinuousSearch<'a, 'a>,
     /// By column of the user, the feature of the search with the same order of rows.
     features: Vec<Option<usize>>,
     /// By feature of the search, the column of the user.
     columns: Vec<u32>,
-    body: Body,
-    sets: FxHashMap<Bits, u32>,
-    claims: FxHashMap<u32, Vec<Claim>>,
+    pub proof: WrittenProof,
 }
 
 impl<'s, 'a> Prover<'s, 'a> {
@@ -63,13 +70,8 @@ impl<'s, 'a> Prover<'s, 'a> {
         let columns = searched.iter().map(|&index| table.features[index].index).collect();
         let whole = search.space.layout.occupied.clone();
         let sets = FxHashMap::from_iter([(whole, 0)]);
-        let (body, claims) = (Body::default(), FxHashMap::default());
-        Prover { search, features, columns, body, sets, claims }
-    }
-
-    /// The claims so far, of which the last proves a bound for the whole table.
-    pub(super) fn written(&self, bound: Cost) -> CertificateBody {
-        self.body.with_bound(bound)
+        let proof = WrittenProof { body: Body::default(), sets, claims: FxHashMap::default() };
+        Prover { search, features, columns, proof }
     }
 
     /// Claims that no tree for a subset within limits costs less than `value`, and returns the
@@ -86,7 +88,7 @@ impl<'s, 'a> Prover<'s, 'a> {
         }
         let limits = self.search.affordable_limits(limits, value).normalised();
         let suffices = |claim: &&Claim| claim.limits.covers(&limits) && claim.value >= value;
-        if let Some(claim) = self.claims.get(&set).and_then(|all| all.iter().find(suffices)) {
+        if let Some(claim) = self.proof.claims.get(&set).and_then(|all| all.iter().find(suffices)) {
             return Ok(Some(claim.number));
         }
         if self.search.clock.stopped() {
@@ -101,8 +103,8 @@ impl<'s, 'a> Prover<'s, 'a> {
         } else {
             (ClaimRule::Evaluated, self.evaluated_thresholds(subset, limits, value)?)
         };
-        let number = self.body.add_claim(set, limits, value, rule, &lists);
-        self.claims.entry(set).or_default().push(Claim { limits, value, number });
+        let number = self.proof.body.add_claim(set, limits, value, rule, &lists);
+        self.proof.claims.entry(set).or_default().push(Claim { limits, value, number });
         Ok(Some(number))
     }
 
@@ -218,7 +220,7 @@ impl<'s, 'a> Prover<'s, 'a> {
                 let mut next = 0;
                 for &(rank, claims) in list {
                     numbers.push(u64::from(rank - next));
-                    numbers.extend(claims.map(|claim| self.body.citation(claim)));
+                    numbers.extend(claims.map(|claim| self.proof.body.citation(claim)));
                     next = rank + 1;
                 }
             }
@@ -236,6 +238,7 @@ impl<'s, 'a> Prover<'s, 'a> {
         value: Cost,
     ) -> Result<Vec<CitedThreshold>, Failure> {
         let cover = Cover { rules, value, objective: self.search.space.objective };
+        let divided = limits.shares().len() > 1;
         let limits = [limits.child(share.0), limits.child(share.1)];
         let known = cover.evaluate(|at, near| {
             if self.search.clock.stopped() {
@@ -249,7 +252,10 @@ impl<'s, 'a> Prover<'s, 'a> {
                 Solution::with_lower(floor.max(edge))
             });
             let pair = ChildPair { children, limits, inherited: [None; 2] };
-            let upper = value.saturating_add(cover.margin(at, near));
+            // Within sizes the costs of children take long to find; a bound near the value suffices.
+            let margin = cover.margin(at, near);
+            let margin = if divided { margin.min(value) } else { margin };
+            let upper = value.saturating_add(margin);
             let costs = self
                 .search
                 .solve_children(&pair, start, upper, ChildUpper::Needed)
@@ -291,12 +297,12 @@ impl<'s, 'a> Prover<'s, 'a> {
 
     /// The number of the set of a child, which is added if it is new.
     fn child(&mut self, parent: u32, rule: &Rule, side: usize, members: &Bits) -> u32 {
-        if let Some(&set) = self.sets.get(members) {
+        if let Some(&set) = self.proof.sets.get(members) {
             return set;
         }
         let column = self.columns[rule.feature];
-        let set = self.body.add_set((parent, column, rule.rank, side as u32));
-        self.sets.insert(members.clone(), set);
+        let set = self.proof.body.add_set((parent, column, rule.rank, side as u32));
+        self.proof.sets.insert(members.clone(), set);
         set
     }
 }

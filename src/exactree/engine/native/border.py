@@ -201,9 +201,12 @@ class EnsembleListResult:
 
 @dataclass(frozen=True, kw_only=True)
 class CertificateProof:
-    """Proof of a lower bound: the number of sets and claims of a certificate, and its body."""
+    """Proof of lower bounds: the number of sets and claims of a certificate, and its body.
 
-    bound: int
+    `proved` says of each stage how many of its bounds are proved.
+    """
+
+    proved: list[int]
     sets: int
     claims: int
     body: bytes

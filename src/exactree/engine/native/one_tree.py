@@ -10,6 +10,7 @@ from exactree.engine.native.border import CertificateProof, DichotomyNode, Searc
 from exactree.engine.native.call import examples_of, labels_of, refused_by, replay_of
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.settings import (
+    BoundSettings,
     CertificateSettings,
     CostSettings,
     DichotomySettings,
@@ -76,34 +77,42 @@ def _cost_settings(problem: Problem, caps: Caps, options: SearchOptions) -> Cost
     price = problem.leaf_price
     above_errors = None if caps.errors is None else (caps.errors + 1) * price.error_price
     upper_bounds = [cost for cost in (above_errors, caps.below) if cost is not None]
-    limits = TreeLimits(max_depth=caps.depth, max_size=caps.size, min_samples_leaf=problem.min_rows)
     return CostSettings(
-        search=options.search_settings(limits),
+        search=options.search_settings(_limits(problem, caps)),
         error_price=price.error_price,
         leaf_price=price.leaf_price,
         upper_bound=min(upper_bounds, default=None),
     )
 
 
+def _limits(problem: Problem, caps: Caps) -> TreeLimits:
+    return TreeLimits(max_depth=caps.depth, max_size=caps.size, min_samples_leaf=problem.min_rows)
+
+
 def prove_bounds(
-    problem: Problem, caps: Caps, options: SearchOptions, bounds: list[int]
+    problem: Problem, options: SearchOptions, stages: list[list[tuple[Caps, int]]]
 ) -> CertificateProof | None:
     """Prove lower bounds on the errors plus leaf prices of every tree within caps.
 
     Parameters
     ----------
-    problem, caps, options
+    problem, options
         As in `minimum_errors`.
-    bounds : list of int
-        Bounds in the integers of the search, in increasing order.
+    stages : list of list of (Caps, int)
+        By stage, bounds in the integers of the search for trees within caps; the last bound of a
+        stage implies the others.
 
     Returns
     -------
     CertificateProof or None
-        The proof of the greatest bound that is reached in time; None if a bound is wrong.
+        The proof of the bounds that are reached in time; None if a bound is wrong.
     """
-    costs = error_settings(problem, caps, options)
-    settings, examples = CertificateSettings(costs=costs, bounds=bounds), examples_of(problem)
+    costs = error_settings(problem, Caps(None, None, None), options)
+    to_prove = [
+        [BoundSettings(limits=_limits(problem, caps), bound=bound) for caps, bound in stage]
+        for stage in stages
+    ]
+    settings, examples = CertificateSettings(costs=costs, stages=to_prove), examples_of(problem)
     with replay_of(problem):
         return _native.prove_bounds(examples, settings, options.callback)
 

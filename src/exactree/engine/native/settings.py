@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from exactree.trees.arrays import ArrayNode
 
 __all__ = [
+    "BoundSettings",
     "CertificateSettings",
     "ClassCostsSettings",
     "ConstrainedClassCostsSettings",
@@ -109,11 +110,19 @@ class CostSettings(TreeSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
+class BoundSettings:
+    """A lower bound on the cost of the trees within limits, in the integers of the search."""
+
+    limits: TreeLimits
+    bound: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class CertificateSettings:
-    """The problem of a certificate, and lower bounds to prove, in increasing order."""
+    """The problem of a certificate, and by stage lower bounds to prove one after the other."""
 
     costs: CostSettings
-    bounds: list[int]
+    stages: list[list[BoundSettings]]
 
 
 @dataclass(frozen=True, kw_only=True)
