@@ -146,9 +146,10 @@ class Outcome:
         left_out = self.stats.get("surfaces_left_out", 0)
         if not left_out:
             return ""
-        splits = left_out + self.stats["surfaces"]
+        listed = self.stats.get("surfaces")  # None if the splits were not listed
+        splits = "all" if listed is None else f"{left_out + listed:,}"
         return (
-            f"; {left_out:,} of {splits:,} splits by a surface are too fine for double precision, "
+            f"; {left_out:,} of {splits} splits by a surface are too fine for double precision, "
             "so no tree can use them"
         )
 

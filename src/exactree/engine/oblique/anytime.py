@@ -12,6 +12,9 @@ due to rounding belongs to no family, and its tree might cost less than a lower 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from exactree.engine.oblique.large_tables import (
     MAX_LISTED,
     bound_by_subsets,
@@ -21,6 +24,7 @@ from exactree.engine.oblique.large_tables import (
 )
 from exactree.engine.oblique.linear_trees import linear_tree, one_leaf
 from exactree.engine.oblique.local_search import LocalSearch
+from exactree.engine.oblique.surface_points import SurfacePoints, best_split, steps_of
 from exactree.engine.oblique.threshold_trees import Solve, threshold_tree
 from exactree.engine.prepare import Timer
 from exactree.problem import Listener, Outcome, Problem, Progress, Status
@@ -28,6 +32,7 @@ from exactree.problem.display.advice import time_advice
 from exactree.problem.encoding.incumbent import splits_tree_exactly
 from exactree.problem.quantities import Cost, as_tuple
 from exactree.problem.verification.recount import cost_of_found
+from exactree.rules import Hypersurfaces, SurfaceRule
 from exactree.stopping import Stopped
 from exactree.trees import Tree
 
@@ -37,6 +42,8 @@ __all__ = ["Anytime"]
 _THRESHOLDS_SHARE, _LINEAR_SHARE = 0.3, 0.4
 # Seconds of the first turns of the local search and of the lower bound; each is twice the last.
 _FIRST_TURN, _LONGEST_TURN = 0.25, 60.0
+# The maximum number of steps, and of seconds, of the exact search for one surface at a node.
+_STEPS_AT_NODE, _SECONDS_AT_NODE = 5_000_000, 1.0
 # The maximum number of dichotomies of a subset of the last lower bounds: seconds to list.
 _MOST_LISTED = 4_000_000
 
@@ -162,8 +169,24 @@ class Anytime:
                 if problem.max_leaves < 2:
                     return
                 first = self.tree if self._by_errors else None
-                self._search = LocalSearch(problem, first, self._take_of_search)
+                self._search = LocalSearch(problem, first, self._take_of_search, self._one_surface)
             self._search.run(self._running_same(running))
+
+    def _one_surface(
+        self,
+        family: Hypersurfaces,
+        rows: NDArray[np.int64],
+        classes: NDArray[np.float64],
+        below: int,
+    ) -> list[SurfaceRule] | None:
+        """Return rules of the best surface for some rows, None if the search takes too long."""
+        X = self.problem.dataset.X[rows]
+        if steps_of(family, len(rows), X.shape[1]) > _STEPS_AT_NODE:
+            return None
+        left = self.timer.left()
+        seconds = _SECONDS_AT_NODE if left is None else min(_SECONDS_AT_NODE, left)
+        rule = best_split(SurfacePoints.of(family, X), classes, below, seconds)
+        return [] if rule is None else [rule, rule.opposite]
 
     def _running_same(self, running: Callable[[], bool]) -> Callable[[], bool]:
         """Return whether there is time, and the local search is not replaced by another."""

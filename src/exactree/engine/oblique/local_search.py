@@ -51,11 +51,9 @@ _MAX_TERMS = 60
 _NEW_TREES = 0.15
 
 Rows = NDArray[np.int64]
-# Returns the rows that go left in the best split of a subset by one surface of a family, if there
-# is time to find it: called with the family, the rows of the subset and their two class weights.
-OneSurface = Callable[
-    [Hypersurfaces, Rows, NDArray[np.float64]], "tuple[SurfaceRule, NDArray[np.bool_]] | None"
-]
+# Returns rules for the best surface of a family, none if it does not make fewer errors than a
+# number, and None if there is no time: called with the family, rows, class weights, the number.
+OneSurface = Callable[[Hypersurfaces, Rows, NDArray[np.float64], int], list[SurfaceRule] | None]
 
 
 class LocalSearch:
@@ -303,10 +301,12 @@ class LocalSearch:
             if threshold is not None:
                 yield column, values <= threshold
         for family in self.families:
-            if self.one_surface is not None and not few:
-                exact = self.one_surface(family.family, rows, classes)
-                if exact is not None:
-                    yield SurfaceColumn(exact[0]), exact[1]
+            if self.one_surface is not None and current is not None:
+                own = measure(classes.sum(axis=0), classes[current[1][rows]].sum(axis=0)[None])
+                # What breaks ties is less than one error.
+                rules = self.one_surface(family.family, rows, classes, int(own[0]))
+                if rules is not None:
+                    yield from ((SurfaceColumn(rule), rule.holds(self.X)) for rule in rules)
                     continue
             for weights in self._starts(family, rows, classes, current, few):
                 terms = family.terms[rows]

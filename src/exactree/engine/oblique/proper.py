@@ -23,7 +23,9 @@ from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.oblique.anytime import Anytime
 from exactree.engine.oblique.large_tables import improved_outcome
+from exactree.engine.oblique.one_surface import OneSurfaceSearch
 from exactree.engine.oblique.rule_list import MAX_BYTES, AllRules, NoRule, all_rules, bytes_of
+from exactree.engine.oblique.surface_points import steps_of
 from exactree.engine.oblique.threshold_trees import problem_of_thresholds
 from exactree.engine.prepare import Timer, fallback_tree
 from exactree.errors import MethodRefused
@@ -46,6 +48,9 @@ DichotomySearch = Callable[
 _SHORT_LIST_BYTES = 2_000_000
 # Listing more than this many bytes takes seconds: a tree and a lower bound are computed before.
 _LONG_LIST_BYTES = 20_000_000
+# The maximum number of steps of the search for one surface without and with a time limit: hours,
+# and what a machine does not finish. With more steps than the last number, it takes seconds.
+_MOST_STEPS, _MOST_STEPS_IN_TIME, _MANY_STEPS = 10**12, 10**14, 10**8
 # Shares of the time limit after which the search for this bound ends, and the one for better trees.
 _BOUND_SHARE, _IMPROVEMENT_SHARE = 0.4, 0.5
 
@@ -145,7 +150,8 @@ def run_proper(
     timer = best.timer
     options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, chosen, threads=n_jobs)
     size, origin = bytes_of(problem)
-    if size > MAX_BYTES and time_limit is None:
+    one_surface = _one_surface(problem, timer) if size > _SHORT_LIST_BYTES else None
+    if size > MAX_BYTES and time_limit is None and one_surface is None:
         raise MethodRefused(
             f"{origin}; all dichotomies of these take {shortened(size)} bytes, more than "
             f"{MAX_BYTES:,}. Take fewer examples, a lower degree, or fewer features, as in "
@@ -155,9 +161,9 @@ def run_proper(
         if incumbent is not None and incumbent.exact:
             best.take(incumbent.tree)
         best.first_trees(_by_thresholds, memory_limit, n_jobs)
-        if size > MAX_BYTES:
+        if size > MAX_BYTES and one_surface is None:
             return best.run()
-        if size > _LONG_LIST_BYTES:
+        if size > _LONG_LIST_BYTES and (one_surface is None or one_surface.is_long):
             best.raise_bound(timer.left_of_share(_BOUND_SHARE) + timer.seconds())
             best.improve(timer.left_of_share(_IMPROVEMENT_SHARE) + timer.seconds())
         if not best.running():
@@ -165,14 +171,47 @@ def run_proper(
         if incumbent is None and best.tree is not None:
             incumbent = Incumbent(best.tree)
     try:
-        rules = all_rules(problem, timer.check)
-        outcome = _search(rules, options, timer, on_progress, search, incumbent)
+        if one_surface is not None:
+            outcome = _search_one(one_surface, options, timer, on_progress, best)
+        else:
+            rules = all_rules(problem, timer.check)
+            outcome = _search(rules, options, timer, on_progress, search, incumbent)
     except Stopped as stopped:
         best.take(best.tree or fallback_tree(problem))
         return best.outcome(stopped.by)
     if outcome.stopped_by is None or outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return outcome
     return improved_outcome(problem, outcome, best.tree or fallback_tree(problem), best.bound)
+
+
+def _one_surface(problem: Problem, timer: Timer) -> OneSurfaceSearch | None:
+    """Return the search for trees of one surface, if it takes the problem."""
+    if problem.max_leaves != 2 or not has_surfaces(problem) or problem.limits.max_leaves_of:
+        return None
+    n, d = problem.dataset.X.shape
+    families = [f for f in families_of(problem.rules) if isinstance(f, Hypersurfaces)]
+    steps = sum(steps_of(family, n, d) for family in families)
+    if steps > (_MOST_STEPS if timer.limit is None else _MOST_STEPS_IN_TIME):
+        return None
+    search = OneSurfaceSearch(problem, timer.check, steps > _MANY_STEPS)
+    return search if search.is_accepted else None
+
+
+def _search_one(
+    search: OneSurfaceSearch,
+    options: SearchOptions,
+    timer: Timer,
+    on_progress: Listener | None,
+    best: Anytime,
+) -> Outcome:
+    """Search for the best tree of one surface."""
+    remaining = replace(options, time_limit=timer.left())
+    start = None
+    if best.tree is not None:
+        start = initial_tree(search.problem, best.tree, search.nodes_of(best.tree))
+    outcome = through_stages(search.problem, remaining, on_progress, search.searches, start)
+    added = {"seconds": timer.seconds(), "surfaces_left_out": search.left_out, **search.counts}
+    return replace(outcome, stats={**outcome.stats, **added})
 
 
 def _by_thresholds(problem: Problem, seconds: float | None) -> Outcome:
