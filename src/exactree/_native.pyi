@@ -15,6 +15,7 @@ from exactree.engine.native.border import (
     EnsembleResult,
     ErrorPairsResult,
     Nodes,
+    OneSurfaceResult,
     RegressionResult,
     RootsConclusion,
     RootsResult,
@@ -35,6 +36,7 @@ from exactree.engine.native.settings import (
     ErrorSettings,
     ExampleArrays,
     ListingSettings,
+    OneSurfaceSettings,
     PaperSettings,
     RegressionSettings,
     SizeSettings,
@@ -63,6 +65,7 @@ __all__ = [
     "list_trees",
     "minimum_errors",
     "minimum_size",
+    "one_surface",
     "pairs_between",
     "paper_method",
     "proper_tree",
@@ -235,6 +238,14 @@ def pairs_between(
     settings: ErrorPairsSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> ErrorPairsResult: ...
+def one_surface(
+    coordinates: NDArray[np.uint8],
+    weights: NDArray[np.uint64],
+    rows: NDArray[np.uint64],
+    excluded: NDArray[np.bool_],
+    settings: OneSurfaceSettings,
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> OneSurfaceResult | None: ...
 def proper_tree(
     bits: NDArray[np.uint8],
     labels: NDArray[np.uint32],

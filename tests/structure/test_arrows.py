@@ -138,6 +138,8 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("compress", "sklearn"): "only scikit-learn's models are checked by scikit-learn",
     ("spec", "proper"): "only the specification of the method proper runs the framework of 004",
     ("engine", "joblib"): "only the searches of a front run in parallel by joblib",
+    ("engine", "scipy"): "only the local search for surfaces solves linear programmes",
+    ("engine", "sklearn"): "only the local search for surfaces fits logistic regressions",
     ("prune", "joblib"): "only cross-validation runs in parallel by joblib",
     ("prune", "sklearn"): "scikit-learn grows the greedy trees, and its trees can be pruned",
     ("testing", "hypothesis"): "only strategies need hypothesis, which users may not have",

@@ -100,6 +100,9 @@ RECURSIONS: dict[str, list[str]] = {
         "kernels/prefixes.rs at_every_threshold",
         "costs/clusters.rs add_group",
     ],
+    "flats in fewer dimensions": [
+        "spaces/one_surface/divisions.rs of_points",
+    ],
     "the definition that tests compare with": [
         "support/min_size_by_enumeration.rs definition, walk",
     ],
@@ -179,7 +182,7 @@ def test_only_the_engine_searches_in_the_folders_of_spaces_and_costs() -> None:
     }
     assert kinds == {
         "the search of the engine", "greedy trees", "the nodes of a tree", "halves of an array",
-        "no recursion", "the definition that tests compare with",
+        "no recursion", "the definition that tests compare with", "flats in fewer dimensions",
     }  # fmt: skip
 
 

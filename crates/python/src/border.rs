@@ -72,6 +72,15 @@ python_classes! { "exactree.engine.native.border":
         pub(crate) stats: Py<PyDict>,
     }
 
+    /// The best split by one surface; `left` says for each point whether it goes left.
+    pub(crate) struct OneSurfaceResult {
+        pub(crate) cost: Option<Cost>,
+        pub(crate) left: Option<Vec<bool>>,
+        pub(crate) lower_bound: Cost,
+        pub(crate) stopped_by: Option<&'static str>,
+        pub(crate) stats: Py<PyDict>,
+    }
+
     /// The result of a search over some root rules; `open` are those not pruned yet.
     pub(crate) struct RootsResult {
         pub(crate) cost: Option<Cost>,

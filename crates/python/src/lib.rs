@@ -13,6 +13,7 @@ mod dichotomies;
 mod ensembles;
 mod enumeration;
 mod feature_sets;
+mod one_surface;
 mod refusal;
 mod regression;
 mod request;
@@ -349,6 +350,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(list_trees, module)?)?;
     module.add_function(wrap_pyfunction!(ensemble_method, module)?)?;
     module.add_function(wrap_pyfunction!(list_ensembles, module)?)?;
+    module.add_function(wrap_pyfunction!(one_surface::one_surface, module)?)?;
     module.add_function(wrap_pyfunction!(proper_tree, module)?)?;
     module.add_function(wrap_pyfunction!(regression_tree, module)?)?;
     module.add_function(wrap_pyfunction!(class_costs_tree, module)?)?;

@@ -11,12 +11,10 @@ from exactree.problem.quantities import Cost, cost_in_words, relative_gap, shown
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.tree import Tree
 
-__all__ = ["ROUNDED", "TOO_MANY_RULES", "Outcome", "Progress", "Status", "Suggestion"]
+__all__ = ["ROUNDED", "Outcome", "Progress", "Status", "Suggestion"]
 
 # Value of `Outcome.stopped_by` if only the rounding of weights prevents a proof.
 ROUNDED = "rounding of weights"
-# Value of `Outcome.stopped_by` if the rules are too many to list, so that no time is enough.
-TOO_MANY_RULES = "number of rules"
 
 
 class Status(StrEnum):
@@ -97,8 +95,7 @@ class Outcome:
         the earliest class wins.
     stopped_by : str or None
         "time limit", "memory limit", "interrupt", "callback", "gap" or "loss of the cluster" if
-        the search ended early; "number of rules" if there are too many surfaces to list, so that
-        more time would not prove more; "rounding of weights" if the search was complete but rounds,
+        the search ended early; "rounding of weights" if the search was complete but rounds,
         because exact weights take more than 62 bits or a tuple has errors that are not exact, and
         trees that differ by less than ``stats["rounding"]`` are not distinguished. Never None if
         the status is `FEASIBLE` or `STOPPED`.
@@ -149,9 +146,10 @@ class Outcome:
         left_out = self.stats.get("surfaces_left_out", 0)
         if not left_out:
             return ""
-        splits = left_out + self.stats["surfaces"]
+        listed = self.stats.get("surfaces")  # None if the splits were not listed
+        splits = "all" if listed is None else f"{left_out + listed:,}"
         return (
-            f"; {left_out:,} of {splits:,} splits by a surface are too fine for double precision, "
+            f"; {left_out:,} of {splits} splits by a surface are too fine for double precision, "
             "so no tree can use them"
         )
 

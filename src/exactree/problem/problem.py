@@ -322,6 +322,16 @@ class Problem(ProblemProperties):
         """
         return self._with(leaf_penalty=leaf_penalty)
 
+    def with_rules(self, rules: RuleFamily) -> "Problem":
+        """Return the same problem with other rules on the same features.
+
+        Parameters
+        ----------
+        rules : RuleFamily
+            The families of rules, which refer to features by index.
+        """
+        return self._with(rules=rules)
+
     def with_trees(self, n_trees: int) -> "Problem":
         """Return the same problem for another number of trees.
 

@@ -252,6 +252,12 @@ class SurfaceRule:
                 f"{shown(weights)} and {shown(threshold)} ({error})."
             ) from None
 
+    @property
+    def opposite(self) -> "SurfaceRule":
+        """The rule that sends left those examples whose sum is at least the threshold."""
+        weights = tuple(-weight for weight in self.weights)
+        return SurfaceRule(self.monomials, weights, -self.threshold)
+
     def sums(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weighted sum for every row of a table.
 

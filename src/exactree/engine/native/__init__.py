@@ -23,6 +23,7 @@ from exactree.engine.native.feature_sets import (
 )
 from exactree.engine.native.listing import count_trees, list_trees, next_trees
 from exactree.engine.native.one_tree import (
+    best_surface,
     error_settings,
     minimum_errors,
     minimum_size,
@@ -35,6 +36,7 @@ from exactree.engine.native.regression import minimum_deviation
 __all__ = [
     "FeatureSetList",
     "allowed_errors",
+    "best_surface",
     "branching_set",
     "constrained_class_costs",
     "constrained_errors",

@@ -22,6 +22,7 @@ __all__ = [
     "ErrorPairsResult",
     "Moment",
     "Nodes",
+    "OneSurfaceResult",
     "RegressionConclusion",
     "RegressionResult",
     "RegressionStats",
@@ -78,6 +79,20 @@ class SearchResult(Generic[TreeT]):
     stopped_by: str | None
     nodes: TreeT | None
     stats: SearchStats
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneSurfaceResult:
+    """The best split by one surface; `left` says for each point whether it goes left.
+
+    No allowed split costs less than `lower_bound`, unless it costs at least the upper bound.
+    """
+
+    cost: int | None
+    left: list[bool] | None
+    lower_bound: int
+    stopped_by: str | None
+    stats: dict[str, float]
 
 
 @dataclass(frozen=True, kw_only=True)

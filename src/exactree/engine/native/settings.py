@@ -32,6 +32,7 @@ __all__ = [
     "ListingRequest",
     "ListingSettings",
     "MatrixCosts",
+    "OneSurfaceSettings",
     "PaperSettings",
     "RegressionSettings",
     "Resources",
@@ -123,6 +124,16 @@ class CertificateSettings:
 
     costs: CostSettings
     stages: list[list[BoundSettings]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneSurfaceSettings:
+    """Settings of the search for the best split by one surface."""
+
+    min_samples_leaf: int
+    upper_bound: int | None
+    threads: int
+    resources: Resources
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,4 @@
-"""Trees of surfaces where the surfaces are too many to list: a good tree, and a lower bound.
-
-*The tree* is built from linear models and improved (`linear_trees.py`); any tree of the family is a
-feasible solution.
+"""Lower bounds where the surfaces are too many to list, and outcomes of stopped searches.
 
 *The lower bound.* A tree for all examples is also a tree for a subset of them, with at most as many
 errors, nodes and levels, if splits with an empty child are removed. So the minimum size, or depth,
@@ -21,60 +18,38 @@ from numpy.typing import NDArray
 from exactree.data.groups import unavoidable_errors
 from exactree.engine.native import proper_tree
 from exactree.engine.native.request import Caps, SearchOptions
-from exactree.engine.oblique.linear_trees import linear_tree, one_leaf
 from exactree.engine.oblique.rule_list import MAX_BYTES, all_rules, bytes_of
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.display.advice import time_advice
 from exactree.problem.encoding.trees import tree_from_nodes
-from exactree.problem.outcome import TOO_MANY_RULES, Suggestion
+from exactree.problem.outcome import Suggestion
 from exactree.problem.quantities import Cost, Number, as_tuple
 from exactree.problem.verification.recount import cost_of_found, keeps_limits
 from exactree.rules import Hypersurfaces, families_of
-from exactree.stopping import interrupted
+from exactree.stopping import Stopped
 from exactree.trees import Tree
 
 __all__ = [
+    "MAX_LISTED",
     "bound_by_subsets",
+    "fewer_rules",
     "improved_outcome",
     "stopped_outcome",
     "trivial_bound",
-    "without_listing",
     "without_search",
 ]
 
-# The maximum number of dichotomies of a subset.
-_MAX_LISTED = 30_000
-# The share of the time that is spent on the tree.
-_TREE_SHARE = 0.6
+# The maximum number of dichotomies of a subset, unless another is given.
+MAX_LISTED = 30_000
 
 
-def without_listing(problem: Problem, left: Callable[[], float | None]) -> Outcome:
-    """Return a good tree and a lower bound.
-
-    More time cannot prove the tree best, because only a list of all rules could. So the outcome is
-    stopped by the number of rules, unless the time ends first.
+def fewer_rules(problem: Problem) -> tuple[Suggestion, ...]:
+    """Return the changes with which the rules are few enough to list.
 
     Parameters
     ----------
     problem : Problem
-        The problem to solve, of one tree.
-    left : callable
-        Returns the seconds that are left.
+        The problem to solve.
     """
-    start = left() or 0.0
-    tree = linear_tree(problem, lambda: (left() or 0.0) > (1 - _TREE_SHARE) * start)
-    bound = bound_by_subsets(problem, left)
-    by, advice = TOO_MANY_RULES, _fewer_rules(problem)
-    if interrupted():
-        by, advice = "interrupt", ()
-    elif left() == 0.0:
-        by, advice = "time limit", (time_advice(start), *advice)
-    outcome = stopped_outcome(problem, tree or one_leaf(problem), bound, by)
-    return outcome if outcome.status is Status.OPTIMAL else replace(outcome, advice=advice)
-
-
-def _fewer_rules(problem: Problem) -> tuple[Suggestion, ...]:
-    """Return the changes with which the rules are few enough to list."""
     fewer, more = 0, len(problem.dataset.X)
     while more - fewer > 1:
         middle = (fewer + more) // 2
@@ -164,7 +139,9 @@ def improved_outcome(problem: Problem, outcome: Outcome, tree: Tree | None, boun
     return replace(best, stats=outcome.stats)
 
 
-def bound_by_subsets(problem: Problem, left: Callable[[], float | None]) -> Cost:
+def bound_by_subsets(
+    problem: Problem, left: Callable[[], float | None], max_listed: int | None = None
+) -> Cost:
     """Return a lower bound from the minima of disjoint subsets of the examples.
 
     Parameters
@@ -173,20 +150,29 @@ def bound_by_subsets(problem: Problem, left: Callable[[], float | None]) -> Cost
         The problem to solve.
     left : callable
         Returns the seconds that are left.
+    max_listed : int, optional
+        The maximum number of dichotomies of a subset: larger subsets have greater minima.
     """
     # Rows that are equal in all features are misclassified by every tree but for one class; subsets
     # separate such rows.
     unavoidable = unavoidable_errors(problem.dataset)
     rng = np.random.default_rng(0)
     rows = rng.permutation(len(problem.dataset.X))
-    size = _examples_together(problem)
+    size = _examples_together(problem, max_listed or MAX_LISTED)
     quantity = problem.quantities[0]
     errors, max_minimum = 0, 0
-    for start in range(0, len(rows), size):
+
+    def check() -> None:
         if left() == 0.0:
-            break
+            raise Stopped("time limit")
+
+    for start in range(0, len(rows), size):
         subset = problem.relaxed_to_examples(np.sort(rows[start : start + size]))
-        rules = all_rules(subset, lambda: None)
+        try:
+            check()
+            rules = all_rules(subset, check)
+        except Stopped:
+            break
         if quantity == "errors":
             errors += _minimum_errors(subset, rules.bits, left)
         else:
@@ -202,14 +188,14 @@ def _bound_of(problem: Problem, errors: int, size: int, depth: int) -> Cost:
     return first if isinstance(problem.minimize, str) else (first, *(0 for _ in rest))
 
 
-def _examples_together(problem: Problem) -> int:
+def _examples_together(problem: Problem, max_listed: int) -> int:
     """Return the number of examples of a subset, which has few enough dichotomies."""
     families = families_of(problem.rules)
     d = problem.dataset.X.shape[1]
     monomials = [len(f.monomials(d)) for f in families if isinstance(f, Hypersurfaces)]
     n = 2
     while n < len(problem.dataset.X):
-        if sum(_listed_dichotomies(n + 1, g) for g in monomials) > _MAX_LISTED:
+        if sum(_listed_dichotomies(n + 1, g) for g in monomials) > max_listed:
             break
         n += 1
     return n

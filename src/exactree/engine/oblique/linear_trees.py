@@ -6,15 +6,21 @@ to the value of minimum impurity while the other weights are fixed (OC1 of Murth
 Salzberg). Other families of the problem contribute their thresholds and given rules.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.thresholds import middle_between
 from exactree.engine.oblique.rule_list import tree_of
+from exactree.engine.oblique.split_search import (
+    best_threshold,
+    class_weights,
+    impurity,
+    locally_improved,
+    rule_along,
+)
 from exactree.problem import Problem
 from exactree.problem.quantities import as_tuple
 from exactree.problem.reduction import Reduction
@@ -23,18 +29,14 @@ from exactree.rules import (
     Column,
     Hypersurfaces,
     SurfaceColumn,
-    SurfaceRule,
     families_of,
 )
-from exactree.rules.surface import Monomial, Surfaces
+from exactree.rules.surface import Surfaces
 from exactree.stopping import interrupted
 from exactree.trees import Tree
 from exactree.trees.routing import NO_CHILD
 
-__all__ = ["linear_tree", "one_leaf"]
-
-# Rounds of the local search.
-_ROUNDS = 5
+__all__ = ["Split", "linear_tree", "one_leaf"]
 
 Split = tuple[Column | SurfaceColumn, NDArray[np.bool_]]
 
@@ -196,62 +198,32 @@ def _node(
 ) -> _GrowingNode:
     """Return a leaf with its best split, if there is time to search for one."""
     max_depth = problem.limits.max_depth
-    totals = _class_weights(problem, subset)
-    own_impurity = float(_impurity(totals.sum(axis=0), totals.sum(axis=0)[None])[0])
+    totals = class_weights(problem, subset)
+    own_impurity = float(impurity(totals.sum(axis=0), totals.sum(axis=0)[None])[0])
     at_max_depth = max_depth is not None and depth >= max_depth
     best, lowest = None, own_impurity
     if not at_max_depth and own_impurity > 0 and has_time():
         for column, left in _candidates(problem, subset):
-            impurity = float(
-                _impurity(totals.sum(axis=0), totals[left[subset]].sum(axis=0)[None])[0]
-            )
+            cost = float(impurity(totals.sum(axis=0), totals[left[subset]].sum(axis=0)[None])[0])
             rows = int(left[subset].sum())
             enough = min(rows, len(subset) - rows) >= problem.min_rows
-            if enough and impurity < lowest:
-                best, lowest = (column, left), impurity
+            if enough and cost < lowest:
+                best, lowest = (column, left), cost
     return _GrowingNode(subset, depth, best, own_impurity - lowest)
-
-
-def _class_weights(problem: Problem, subset: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return a row for each example of a subset: its weight in the column of its class."""
-    dataset = problem.dataset
-    classes = np.zeros((len(subset), len(dataset.classes)))
-    classes[np.arange(len(subset)), dataset.labels[subset]] = dataset.weights[subset]
-    return classes
-
-
-def _impurity(totals: NDArray[np.float64], left: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the Gini impurity of splits, from the class weights of their left children."""
-    impurity = np.zeros(len(left))
-    for side in (left, totals - left):
-        weight = side.sum(axis=1)
-        impurity += weight - (side**2).sum(axis=1) / np.where(weight > 0, weight, 1)
-    return impurity
 
 
 def _candidates(problem: Problem, subset: NDArray[np.int64]) -> Iterator[Split]:
     """List good splits of a subset, with the rows of the whole table that they send left."""
-    classes = _class_weights(problem, subset)
+    classes = class_weights(problem, subset)
     for family in families_of(problem.rules):
         if isinstance(family, Hypersurfaces):
             yield from _surfaces(problem, family, subset, classes)
             continue
         for column in family.columns(problem.dataset.X):
             values = column.values(problem.dataset.X)
-            threshold = _threshold(values[subset], classes)
+            threshold = best_threshold(values[subset], classes)
             if threshold is not None:
                 yield column, values <= threshold
-
-
-def _threshold(values: NDArray[np.float64], classes: NDArray[np.float64]) -> float | None:
-    """Return the threshold of minimum impurity, as the greatest value that goes left."""
-    order = np.argsort(values, kind="stable")
-    rising = values[order]
-    ends = np.flatnonzero(rising[1:] > rising[:-1])
-    if not len(ends):
-        return None
-    left = np.cumsum(classes[order], axis=0)[ends]
-    return float(rising[ends[int(np.argmin(_impurity(classes.sum(axis=0), left)))]])
 
 
 def _surfaces(
@@ -273,57 +245,7 @@ def _surfaces(
     for label in present[: 1 if len(present) == 2 else None].tolist():
         against = np.where(classes[:, label] > 0, -1.0, 1.0)
         start = np.linalg.lstsq(terms * weights[:, None], against * weights, rcond=None)[0]
-        direction = _locally_improved(terms, classes, start)[:-1] / spread
-        rule = _rule(monomials, direction, X[subset], classes)
+        direction = locally_improved(terms, classes, start)[:-1] / spread
+        rule = rule_along(monomials, direction, X[subset], classes)
         if rule is not None:
             yield SurfaceColumn(rule), rule.holds(X)
-
-
-def _locally_improved(
-    terms: NDArray[np.float64], classes: NDArray[np.float64], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return weights improved one after the other; rows with a sum of at most 0 go left."""
-    totals = classes.sum(axis=0)
-    left = classes[terms @ weights <= 0].sum(axis=0)
-    lowest = _impurity(totals, left[None])[0]
-    for _ in range(_ROUNDS):
-        before = lowest
-        for j, column in enumerate(terms.T):
-            rest = terms @ weights - weights[j] * column
-            moved = np.flatnonzero(column)
-            if not len(moved):
-                continue
-            # If the weight grows, a row with a positive entry moves from left to right at its turn,
-            # and a row with a negative entry from right to left.
-            turns = -rest[moved] / column[moved]
-            order = np.argsort(turns, kind="stable")
-            turns, moved = turns[order], moved[order]
-            starts = classes[(column > 0) | ((column == 0) & (rest <= 0))].sum(axis=0)
-            left = starts - np.cumsum(np.sign(column[moved])[:, None] * classes[moved], axis=0)
-            ends = np.flatnonzero(turns[1:] > turns[:-1])
-            if not len(ends):
-                continue
-            impurity = _impurity(totals, left[ends])
-            best = int(np.argmin(impurity))
-            if impurity[best] < lowest:
-                weights[j] = (turns[ends[best]] + turns[ends[best] + 1]) / 2
-                lowest = impurity[best]
-        if lowest == before:
-            break
-    return weights
-
-
-def _rule(
-    monomials: Sequence[Monomial],
-    weights: NDArray[np.float64],
-    X: NDArray[np.float64],
-    classes: NDArray[np.float64],
-) -> SurfaceRule | None:
-    """Return the best split of a subset with given weights; None if no threshold splits it."""
-    rule = SurfaceRule(tuple(monomials), tuple(weights.tolist()), 0.0)
-    value = rule.sums(X)
-    threshold = _threshold(value, classes) if np.isfinite(value).all() else None
-    if threshold is None:
-        return None
-    above = float(value[value > threshold].min())
-    return SurfaceRule(rule.monomials, rule.weights, float(middle_between(threshold, above)))

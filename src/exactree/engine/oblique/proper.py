@@ -7,7 +7,6 @@ and the search is repeated.
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,16 +21,13 @@ from exactree.engine.native import proper_tree
 from exactree.engine.native.border import DichotomyNode, SearchResult
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.switches import checked_switches
-from exactree.engine.oblique.large_tables import (
-    bound_by_subsets,
-    improved_outcome,
-    stopped_outcome,
-    trivial_bound,
-    without_listing,
-)
-from exactree.engine.oblique.linear_trees import linear_tree
+from exactree.engine.oblique.anytime import Anytime
+from exactree.engine.oblique.large_tables import improved_outcome
+from exactree.engine.oblique.one_surface import OneSurfaceSearch
 from exactree.engine.oblique.rule_list import MAX_BYTES, AllRules, NoRule, all_rules, bytes_of
-from exactree.engine.prepare import Timer, fallback_tree, timer_of
+from exactree.engine.oblique.surface_points import steps_of
+from exactree.engine.oblique.threshold_trees import problem_of_thresholds
+from exactree.engine.prepare import Timer, fallback_tree
 from exactree.errors import MethodRefused
 from exactree.problem import Listener, Outcome, Problem, Status
 from exactree.problem.display.infeasibility import infeasible_without_search
@@ -52,8 +48,11 @@ DichotomySearch = Callable[
 _SHORT_LIST_BYTES = 2_000_000
 # Listing more than this many bytes takes seconds: a tree and a lower bound are computed before.
 _LONG_LIST_BYTES = 20_000_000
-# Shares of the time limit after which the searches for this tree and this bound end.
-_FIRST_TREE_SHARE, _BOUND_SHARE = 0.1, 0.2
+# The maximum number of steps of the search for one surface without and with a time limit: hours,
+# and what a machine does not finish. With more steps than the last number, it takes seconds.
+_MOST_STEPS, _MOST_STEPS_IN_TIME, _MANY_STEPS = 10**12, 10**14, 10**8
+# Shares of the time limit after which the search for this bound ends, and the one for better trees.
+_BOUND_SHARE, _IMPROVEMENT_SHARE = 0.4, 0.5
 
 
 def reason_to_refuse_proper(problem: Problem) -> str | None:
@@ -83,7 +82,7 @@ def prefers_proper(problem: Problem) -> bool:
     problem : Problem
         The problem to solve; `reason_to_refuse_proper` must return None for it.
     """
-    if not any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules)):
+    if not has_surfaces(problem):
         return False
     pure = problem.quantities[0] == "size" and problem.max_error_weight == 0
     return not (pure and bytes_of(problem)[0] <= _SHORT_LIST_BYTES)
@@ -120,7 +119,7 @@ def run_proper(
         The problem to solve; `reason_to_refuse_proper` must return None for it.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
         As in `solve`. With a time limit no problem is too large: where the rules are too many to
-        list, the result is a good tree and a lower bound, stopped by the number of rules.
+        list, trees and lower bounds are improved for all of the time.
     switches : mapping of str to bool, optional
         Accelerators to turn off or on, by name (see `accelerators`).
     incumbent : Incumbent, optional
@@ -144,29 +143,91 @@ def run_proper(
     infeasible_outcome = infeasible_without_search(problem)
     if infeasible_outcome is not None:
         return infeasible_outcome
-    timer = timer_of(problem, time_limit, on_progress)
+    if problem.max_leaves == 1 and has_surfaces(problem):
+        # A single leaf needs no surfaces.
+        problem = problem_of_thresholds(problem)
+    best = Anytime(problem, time_limit, stop_at_gap, on_progress)
+    timer = best.timer
     options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, chosen, threads=n_jobs)
     size, origin = bytes_of(problem)
-    if size > MAX_BYTES:
-        if time_limit is None:
-            raise MethodRefused(
-                f"{origin}; all dichotomies of these take {shortened(size)} bytes, more than "
-                f"{MAX_BYTES:,}. Take fewer examples, a lower degree, or fewer features, as in "
-                "features=(0, 1); or give a time_limit, for a tree that is not proved best."
-            )
-        return without_listing(problem, timer.left)
-    tree, bound = None, trivial_bound(problem)
+    one_surface = _one_surface(problem, timer) if size > _SHORT_LIST_BYTES else None
+    if size > MAX_BYTES and time_limit is None and one_surface is None:
+        raise MethodRefused(
+            f"{origin}; all dichotomies of these take {shortened(size)} bytes, more than "
+            f"{MAX_BYTES:,}. Take fewer examples, a lower degree, or fewer features, as in "
+            "features=(0, 1); or give a time_limit, for a tree that is not proved best."
+        )
+    if size > _SHORT_LIST_BYTES and has_surfaces(problem):
+        if incumbent is not None and incumbent.exact:
+            best.take(incumbent.tree)
+        best.first_trees(_by_thresholds, memory_limit, n_jobs)
+        if size > MAX_BYTES and one_surface is None:
+            return best.run()
+        if size > _LONG_LIST_BYTES and (one_surface is None or one_surface.is_long):
+            best.raise_bound(timer.left_of_share(_BOUND_SHARE) + timer.seconds())
+            best.improve(timer.left_of_share(_IMPROVEMENT_SHARE) + timer.seconds())
+        if not best.running():
+            return best.outcome(best.stopped_by)
+        if incumbent is None and best.tree is not None:
+            incumbent = Incumbent(best.tree)
     try:
-        if size > _LONG_LIST_BYTES:
-            tree = linear_tree(problem, partial(timer.within, _FIRST_TREE_SHARE))
-            bound = bound_by_subsets(problem, partial(timer.left_of_share, _BOUND_SHARE))
-        rules = all_rules(problem, timer.check)
-        outcome = _search(rules, options, timer, on_progress, search, incumbent)
+        if one_surface is not None:
+            outcome = _search_one(one_surface, options, timer, on_progress, best)
+        else:
+            rules = all_rules(problem, timer.check)
+            outcome = _search(rules, options, timer, on_progress, search, incumbent)
     except Stopped as stopped:
-        return stopped_outcome(problem, tree or fallback_tree(problem), bound, stopped.by)
+        best.take(best.tree or fallback_tree(problem))
+        return best.outcome(stopped.by)
     if outcome.stopped_by is None or outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return outcome
-    return improved_outcome(problem, outcome, tree or fallback_tree(problem), bound)
+    return improved_outcome(problem, outcome, best.tree or fallback_tree(problem), best.bound)
+
+
+def _one_surface(problem: Problem, timer: Timer) -> OneSurfaceSearch | None:
+    """Return the search for trees of one surface, if it takes the problem."""
+    if problem.max_leaves != 2 or not has_surfaces(problem) or problem.limits.max_leaves_of:
+        return None
+    n, d = problem.dataset.X.shape
+    families = [f for f in families_of(problem.rules) if isinstance(f, Hypersurfaces)]
+    steps = sum(steps_of(family, n, d) for family in families)
+    if steps > (_MOST_STEPS if timer.limit is None else _MOST_STEPS_IN_TIME):
+        return None
+    search = OneSurfaceSearch(problem, timer.check, steps > _MANY_STEPS)
+    return search if search.is_accepted else None
+
+
+def _search_one(
+    search: OneSurfaceSearch,
+    options: SearchOptions,
+    timer: Timer,
+    on_progress: Listener | None,
+    best: Anytime,
+) -> Outcome:
+    """Search for the best tree of one surface."""
+    remaining = replace(options, time_limit=timer.left())
+    start = None
+    if best.tree is not None:
+        start = initial_tree(search.problem, best.tree, search.nodes_of(best.tree))
+    outcome = through_stages(search.problem, remaining, on_progress, search.searches, start)
+    added = {"seconds": timer.seconds(), "surfaces_left_out": search.left_out, **search.counts}
+    return replace(outcome, stats={**outcome.stats, **added})
+
+
+def _by_thresholds(problem: Problem, seconds: float | None) -> Outcome:
+    """Solve a problem without surfaces that branch and bound refuses."""
+    return run_proper(problem, time_limit=seconds)
+
+
+def has_surfaces(problem: Problem) -> bool:
+    """Return whether a problem has a family of surfaces, whose splits are not given.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    """
+    return any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules))
 
 
 def _search(

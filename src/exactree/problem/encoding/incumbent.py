@@ -33,7 +33,14 @@ from exactree.rules.surface import Monomial
 from exactree.trees import Ensemble, Tree
 from exactree.trees.arrays import ArrayNode
 
-__all__ = ["EnsembleIncumbent", "Incumbent", "Start", "as_ensemble_incumbent", "as_incumbent"]
+__all__ = [
+    "EnsembleIncumbent",
+    "Incumbent",
+    "Start",
+    "as_ensemble_incumbent",
+    "as_incumbent",
+    "splits_tree_exactly",
+]
 
 
 class Start(ABC):
@@ -219,7 +226,7 @@ def as_incumbent(problem: Problem, model: Any, *, checks_constraints: bool = Tru
     found = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes))
     for why in broken_limits(problem, found) if checks_constraints else ():
         raise ValueError(f"incumbent: after pruning to the limits, {why}.")
-    return Incumbent(found, _splits_exactly(found, problem.dataset.X))
+    return Incumbent(found, splits_tree_exactly(found, problem.dataset.X))
 
 
 def as_ensemble_incumbent(
@@ -261,7 +268,7 @@ def as_ensemble_incumbent(
     for why in broken_limits(problem, found) if checks_constraints else ():
         raise ValueError(f"incumbent: after pruning to the depth and leaf size, {why}.")
     X = problem.dataset.X
-    return EnsembleIncumbent(found, all(_splits_exactly(tree, X) for tree in found.trees))
+    return EnsembleIncumbent(found, all(splits_tree_exactly(tree, X) for tree in found.trees))
 
 
 def _tree_that_votes(problem: Problem, tree: Tree) -> Tree:
@@ -285,8 +292,16 @@ def _in_columns_of(problem: Problem, source: SourceTree, tree: Any) -> EncodedPr
     return in_columns(problem)
 
 
-def _splits_exactly(tree: Tree, X: NDArray[np.float64]) -> bool:
-    """Return whether all surfaces of a tree split its examples as in real numbers."""
+def splits_tree_exactly(tree: Tree, X: NDArray[np.float64]) -> bool:
+    """Return whether all surfaces of a tree split its examples as in real numbers.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    X : ndarray of float64, shape (n, d)
+        The table of its problem.
+    """
     if not tree.surfaces:
         return True
     for node, rows in subsets(tree, X):

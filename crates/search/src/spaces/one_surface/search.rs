@@ -1,0 +1,190 @@
+//! The search over all flats, by several threads.
+
+use super::combinations::{Combinations, prefix};
+use super::directions::Turn;
+use super::divisions::along_line;
+use super::exact::Exact;
+use super::points::{Cloud, PointTable};
+use super::sweep::{Best, Sweep};
+use crate::support::clock::Clock;
+use crate::support::statistics::Progress;
+use exactree_model::{StoppedBy, Weight};
+use num_bigint::BigInt;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Determinants of 128 bits are exact if the linear forms of points have fewer bits than this.
+const FORM_BITS: u64 = 62;
+
+/// Bytes of the divisions of one crowded flat; a search that needs more stops.
+const MAX_DIVISION_BYTES: usize = 500_000_000;
+
+/// What to search for.
+#[derive(Clone, Debug)]
+pub struct OneSurfaceRequest {
+    /// Minimum number of rows on each side, at least 1.
+    pub min_rows: u64,
+    /// Only splits that cost less are searched for.
+    pub below: Weight,
+    /// Splits that are not allowed, and their opposites.
+    pub excluded: Vec<Vec<bool>>,
+    /// Number of threads, at least 1.
+    pub threads: usize,
+}
+
+/// The best split, and counts.
+#[derive(Clone, Debug, Default)]
+pub struct OneSurfaceResult {
+    /// Misclassified weight of the best split, and which points it sends left.
+    pub best: Option<(Weight, Vec<bool>)>,
+    /// No split costs less, unless it is excluded or not below the limit.
+    pub lower: Weight,
+    /// Number of flats around which hyperplanes were turned.
+    pub flats: u64,
+    pub exact_directions: u64,
+}
+
+/// The split of minimum misclassified weight by a hyperplane, or the best one in time.
+pub fn one_surface(
+    table: &PointTable,
+    request: &OneSurfaceRequest,
+    clock: &Clock<'_>,
+    progress: &Progress,
+) -> OneSurfaceResult {
+    let bits: Vec<u64> = (0..table.dimensions)
+        .map(|f| {
+            let column = table.coordinates.iter().skip(f).step_by(table.dimensions.max(1));
+            column.map(BigInt::bits).max().unwrap_or(0)
+        })
+        .collect();
+    if form_bits(&bits) <= FORM_BITS {
+        let small = |value: &BigInt| i128::try_from(value).unwrap_or_default();
+        searched(table, &Cloud::new(points(table, small), &bits), request, clock, progress)
+    } else {
+        searched(table, &Cloud::new(points(table, BigInt::clone), &bits), request, clock, progress)
+    }
+}
+
+/// An upper bound on the bits of coordinates, and of the linear forms that vanish on a flat:
+/// determinants of r - 1 differences in all columns but one.
+fn form_bits(bits: &[u64]) -> u64 {
+    let (least, most) = (bits.iter().min().copied(), bits.iter().max().copied());
+    let permutations: u64 = (1..bits.len() as u64).product();
+    let all: u64 = bits.iter().map(|bits| bits + 1).sum();
+    let form = all - least.unwrap_or(0) + u64::from(permutations.ilog2());
+    form.max(most.unwrap_or(0))
+}
+
+fn points<T>(table: &PointTable, convert: impl Fn(&BigInt) -> T) -> Vec<Vec<T>> {
+    if table.dimensions == 0 {
+        return (0..table.len()).map(|_| Vec::new()).collect();
+    }
+    let rows = table.coordinates.chunks_exact(table.dimensions);
+    rows.map(|point| point.iter().map(&convert).collect()).collect()
+}
+
+/// The best split so far, shared by all threads.
+struct SharedBest<'a> {
+    cost: AtomicU64,
+    left: Mutex<Option<(Weight, Vec<bool>)>>,
+    excluded: &'a [Vec<bool>],
+    progress: &'a Progress,
+    clock: &'a Clock<'a>,
+}
+
+impl Best for &SharedBest<'_> {
+    fn below(&self) -> Weight {
+        self.cost.load(Ordering::Relaxed)
+    }
+
+    fn stopped(&self, bytes: usize) -> bool {
+        if bytes > MAX_DIVISION_BYTES {
+            self.clock.stop(StoppedBy::MemoryLimit);
+        }
+        self.clock.stopped()
+    }
+
+    fn take(&mut self, cost: Weight, left: &[bool]) {
+        let opposite = |other: &[bool]| other.iter().zip(left).all(|(a, b)| a != b);
+        if self.excluded.iter().any(|other| other == left || opposite(other)) {
+            return;
+        }
+        let mut best = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have found a better one since.
+        if cost < self.cost.load(Ordering::Relaxed) {
+            *best = Some((cost, left.to_vec()));
+            self.cost.store(cost, Ordering::Relaxed);
+            self.progress.report(cost, 0);
+        }
+    }
+}
+
+fn searched<T: Exact>(
+    table: &PointTable,
+    cloud: &Cloud<T>,
+    request: &OneSurfaceRequest,
+    clock: &Clock<'_>,
+    progress: &Progress,
+) -> OneSurfaceResult {
+    let unavoidable = table.unavoidable();
+    let shared = SharedBest {
+        cost: AtomicU64::new(request.below),
+        left: Mutex::new(None),
+        excluded: &request.excluded,
+        progress,
+        clock,
+    };
+    let (flats, exact) = (AtomicU64::new(0), AtomicU64::new(0));
+    let (next, unfinished) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    if cloud.dimensions == 1 {
+        Sweep::new(table, request.min_rows).along(&along_line(cloud), &mut &shared);
+    }
+    let (k, n) = (cloud.dimensions.saturating_sub(1), cloud.len() as u32);
+    let work = || {
+        let (mut turn, mut sweep) = (Turn::new(cloud), Sweep::new(table, request.min_rows));
+        let mut turned = 0;
+        while let Some(prefix) = prefix(next.fetch_add(1, Ordering::Relaxed), k, n) {
+            let mut subsets = Combinations::beginning(&prefix, k, n);
+            while let Some(chosen) = subsets.next() {
+                // Nothing costs less than what every split misclassifies.
+                if (&shared).below() <= unavoidable {
+                    break;
+                }
+                if clock.stopped() {
+                    unfinished.store(1, Ordering::Relaxed);
+                    break;
+                }
+                if turn.around(chosen) {
+                    turned += 1;
+                    sweep.around(&mut turn, &mut &shared);
+                }
+            }
+            if unfinished.load(Ordering::Relaxed) > 0 || (&shared).below() <= unavoidable {
+                break;
+            }
+        }
+        flats.fetch_add(turned, Ordering::Relaxed);
+        exact.fetch_add(turn.exact_directions, Ordering::Relaxed);
+    };
+    if cloud.dimensions > 1 {
+        std::thread::scope(|scope| {
+            for _ in 1..request.threads {
+                let builder = std::thread::Builder::new().name("exactree".into());
+                if builder.spawn_scoped(scope, work).is_err() {
+                    break; // The other threads do its part.
+                }
+            }
+            work();
+        });
+    }
+    let cost = shared.cost.load(Ordering::Relaxed);
+    // A stop while the divisions of a crowded flat are listed is noticed at the next flat, or here.
+    let complete = unfinished.load(Ordering::Relaxed) == 0 && clock.stopped_by().is_none();
+    let best = shared.left.into_inner().unwrap_or_else(PoisonError::into_inner);
+    OneSurfaceResult {
+        best,
+        lower: if complete { cost } else { unavoidable.min(cost) },
+        flats: flats.into_inner(),
+        exact_directions: exact.into_inner(),
+    }
+}
