@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn every_set_of_levels_has_one_column() {
-        let column = vec![5.0, 2.0, f64::NAN, 3.0, 2.0];
+        let column = [5.0, 2.0, f64::NAN, 3.0, 2.0];
         let columns = |splits: &str, rows: usize| {
             let labels = vec![0; rows];
             let found = table(&[column[..rows].to_vec()], &labels, &vec![1; rows], splits);
@@ -258,14 +258,14 @@ mod tests {
         let is_none = |columns: &[Vec<f64>], weights: &[u64], splits: &str| {
             table(columns, &[0, 1], weights, splits).is_none()
         };
-        let pair = vec![0.0, 1.0];
-        assert!(!is_none(&[pair.clone()], &[1, 1], "n"));
+        let pair = &[vec![0.0, 1.0]][..];
+        assert!(!is_none(pair, &[1, 1], "n"));
         assert!(is_none(&[vec![0.0]], &[1, 1], "n"));
-        assert!(is_none(&[pair.clone()], &[1, 1], "x"));
-        assert!(is_none(&[pair.clone()], &[1, 1], "nn"));
-        assert!(is_none(&[pair.clone()], &[1], "n"));
-        assert!(is_none(&[pair.clone()], &[1 << 61, 1 << 61], "n"));
-        assert!(is_none(&[pair], &[u64::MAX, 1], "n"));
+        assert!(is_none(pair, &[1, 1], "x"));
+        assert!(is_none(pair, &[1, 1], "nn"));
+        assert!(is_none(pair, &[1], "n"));
+        assert!(is_none(pair, &[1 << 61, 1 << 61], "n"));
+        assert!(is_none(pair, &[u64::MAX, 1], "n"));
         assert!(table(&[], &[], &[], "").is_none());
         let levels: Vec<f64> = (0..13).map(f64::from).collect();
         assert!(table(&[levels], &[0; 13], &[1; 13], "s").is_none());
