@@ -74,7 +74,7 @@ class Checker:
         return self.cost(int(self.table.weights[rows].sum()), 0)
 
     def check_tree(self) -> None:
-        """Check the limits and the cost of the tree: nodes in preorder, "feature:rank" or class."""
+        """Check the limits and the cost of the tree: nodes in preorder, "column:rank" or class."""
         if self.header.cost is None:
             return
         waiting = [(np.arange(len(self.table.weights)), 0)]
@@ -132,8 +132,8 @@ class Checker:
     def check_conclusion(self, rows: RowSet) -> None:
         """Check that no tree has quantities below the lower bound in lexicographic order.
 
-        For every quantity a claim is cited that no tree reaches the bounds before and one less than
-        its own. Without a lower bound, one claim proves that no tree is within the limits.
+        For every quantity, a cited claim proves that no tree meets the bounds before it and its own
+        minus one. Without a lower bound, one claim proves that no tree is within the limits.
         """
         header = self.header
         most = inf if header.max_errors == NO_LIMIT else self.cost(header.max_errors, 0)
@@ -201,7 +201,7 @@ class Checker:
         return leaf, best
 
     def worth(self, at: int, rows: RowSet, limits: ClaimLimits) -> int:
-        """Return the bound on trees within limits for some rows that a claim proves; -1 for none.
+        """Return the bound that a claim (-1: none) proves for trees within limits on some rows.
 
         A tree within `limits` but not within those of the claim has at least two leaves more than
         the exceeded limit. Without the rows that only the claim has, a tree costs less by at most

@@ -132,7 +132,7 @@ class RankedTable:
     def _unavoidable(self) -> Integers:
         """By row, its weight if every tree misclassifies it, else 0.
 
-        A tree predicts one class for all rows that agree in every feature: at best their heaviest.
+        A tree predicts one class for all rows that agree in every split feature: their heaviest.
         """
         used = [r for r, kind in zip(self.features, self.splits, strict=True) if kind != "-"]
         groups: dict[tuple[int, ...], list[int]] = {}

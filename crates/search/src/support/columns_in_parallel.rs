@@ -28,8 +28,8 @@ pub fn read_table<C: AsRef<[f64]> + Send>(
     Table::of_features(stopped, varying, labels, weights, n_classes)
 }
 
-/// The results of `work` on the columns 0, 1, ... `columns`, in this order; `None` if it was
-/// stopped. Only the calling thread polls `stopped`, before each of its columns. Memory that other
+/// The results of `work` on the columns 0 to `columns` - 1, in this order; `None` if it was
+/// stopped. Only the calling thread polls `stopped`, first and after each of its columns. Memory that other
 /// threads leave allocated counts as that of the calling thread.
 pub(crate) fn for_columns<T: Send>(
     threads: usize,

@@ -1,6 +1,6 @@
 """Better trees of surfaces, and lower bounds, for as long as there is time.
 
-The first tree is the optimal one with thresholds in place of surfaces (`threshold_trees.py`), so no
+The first tree is the best one with thresholds that is found in time (`threshold_trees.py`), so no
 answer costs more. Then a tree of linear models is grown (`linear_trees.py`), and a local search
 improves trees (`local_search.py`) in turn with lower bounds by subsets (`large_tables.py`), until
 cost and bound are equal or the search is stopped.

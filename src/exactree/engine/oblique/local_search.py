@@ -51,8 +51,9 @@ _MAX_TERMS = 60
 _NEW_TREES = 0.15
 
 Rows = NDArray[np.int64]
-# Returns rules for the best surface of a family, none if it does not make fewer errors than a
-# number, and None if there is no time: called with the family, rows, class weights, the number.
+# Returns rules for the best surface of a family, [] if none with fewer errors than a number is
+# found, and None if the search is too long. Its arguments are the family, the rows, the weights of
+# their classes, and the number.
 OneSurface = Callable[[Hypersurfaces, Rows, NDArray[np.float64], int], list[SurfaceRule] | None]
 
 
@@ -194,7 +195,7 @@ class LocalSearch:
         return self._split_of(family, rows, self.classes[rows], weights, self._errors)
 
     def _through_examples(self, family: SurfaceTerms, rows: Rows) -> NDArray[np.float64]:
-        """Return the surface through as many random examples as it has terms (sampled subsets)."""
+        """Return the surface through as many random examples as it has products."""
         n_terms = family.terms.shape[1]
         chosen = self.rng.choice(rows, size=min(n_terms - 1, len(rows)), replace=False)
         vectors = np.linalg.svd(family.terms[chosen], full_matrices=True)[2]
@@ -385,7 +386,7 @@ class LocalSearch:
         return best
 
     def _two_groups(self, classes: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return -1 for the examples of a random half of the classes, 1 for the others."""
+        """Return -1 for the examples of a random subset of the classes, 1 for the others."""
         present = np.flatnonzero(classes.any(axis=0))
         if len(present) == 2:
             lower = present[:1]

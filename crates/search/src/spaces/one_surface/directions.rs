@@ -116,8 +116,8 @@ impl<'a, T: Exact> Turn<'a, T> {
     }
 
     /// Finds the order of all points: sorts them by their angles, and those in doubt and those
-    /// whose keys are too close by exact angles. Returns false if the flat has more points than were chosen,
-    /// and is spanned by an earlier subset, too.
+    /// whose keys are too close by exact angles. Returns false if the chosen points do not begin with the
+    /// first two of the flat: an earlier subset spans it.
     pub(super) fn sort(&mut self) -> bool {
         for at in 0..self.inaccurate.len() {
             let point = self.inaccurate[at] as usize;

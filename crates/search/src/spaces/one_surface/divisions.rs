@@ -1,5 +1,5 @@
-//! All ways in which a hyperplane separates points: of the points of a flat, by recursion on the
-//! number of dimensions.
+//! All ways in which a hyperplane divides points, such as those of a flat, by recursion on the number
+//! of dimensions.
 
 use super::combinations::{Combinations, prefix};
 use super::directions::Turn;

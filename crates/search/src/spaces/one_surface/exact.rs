@@ -121,9 +121,9 @@ fn times_power(number: f64, power: i64) -> f64 {
     product
 }
 
-/// Minors of some vectors of r columns, by the set of columns, as bits: the determinant of the first
-/// vectors, as many as there are columns, in these columns. The first `kept` vectors are those of the
-/// last call, whose minors are kept.
+/// Minors of vectors of r columns, by set of columns, as bits: for k columns, the determinant of the
+/// first k vectors in these. The first `kept` vectors are those of the last call, whose minors are
+/// kept.
 pub(super) fn minors<T: Number>(vectors: &[T], r: usize, kept: usize, found: &mut Vec<T>) {
     found.resize(1 << r, T::zero());
     found[0] = T::one();

@@ -13,7 +13,7 @@ use num_bigint::BigInt;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Determinants of 128 bits are exact if the linear forms of points have fewer bits than this.
+/// Determinants in 128 bits are exact if linear forms at points have at most this many bits.
 const FORM_BITS: u64 = 62;
 
 /// Bytes of the divisions of one crowded flat; a search that needs more stops.
@@ -37,7 +37,7 @@ pub struct OneSurfaceRequest {
 pub struct OneSurfaceResult {
     /// Misclassified weight of the best split, and which points it sends left.
     pub best: Option<(Weight, Vec<bool>)>,
-    /// No split costs less, unless it is excluded or not below the limit.
+    /// A lower bound on the cost of all splits that are not excluded, at most `below`.
     pub lower: Weight,
     /// Number of flats around which hyperplanes were turned.
     pub flats: u64,
