@@ -212,6 +212,12 @@ def test_files_of_the_command_line_fit(schema: Any, tmp_path: Path, task: str) -
     assert result.exit_code == 0, result.output
     record = json.loads(model.read_text("utf-8"))
     schema.validate(record)
+    # Certificates do not cover regressions, and earlier releases stored no problem.
+    assert ("problem" in record) == (task == "classification")
     for entry in record:
         assert not schema.is_valid({**record, entry: None}), entry
-        assert not schema.is_valid({k: v for k, v in record.items() if k != entry}), entry
+        without = {k: v for k, v in record.items() if k != entry}
+        assert schema.is_valid(without) == (entry == "problem"), entry
+    for entry in record.get("problem", ()):
+        without = {k: v for k, v in record["problem"].items() if k != entry}
+        assert not schema.is_valid({**record, "problem": without}), entry
