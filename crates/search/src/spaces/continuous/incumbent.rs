@@ -200,9 +200,11 @@ impl ContinuousSearch<'_, '_> {
                 sorted.iter().copied().filter(|&slot| subset.members.contains(slot)).collect()
             }
         };
-        let (mut rows, mut weight) = (0, 0);
+        let (mut rows, mut weight) = (0u64, 0);
         for (at, &slot) in in_order.iter().enumerate() {
-            rows += self.space.layout.rows[slot as usize] * u64::from(spacing);
+            // Rows may be weights up to 2^62, so an estimate of them saturates.
+            let estimate = self.space.layout.rows[slot as usize].saturating_mul(spacing.into());
+            rows = estimate.saturating_add(rows);
             weight += self.space.layout.weight[slot as usize];
             let rank = ranks[slot as usize];
             let ends = in_order.get(at + 1).is_some_and(|&next| ranks[next as usize] != rank);
