@@ -323,3 +323,20 @@ fn larger_tables_with_a_leaf_price_agree_under_random_switches() {
 fn many_larger_tables_with_a_leaf_price_agree_under_random_switches() {
     larger_tables_with_a_leaf_price_agree((0..10_000).map(|seed| (60, seed)));
 }
+
+#[test]
+fn greedy_rules_are_compared_by_some_items_of_the_greatest_weight() {
+    let rows = 400u32;
+    let column: Vec<f64> = (0..rows).map(f64::from).collect();
+    let labels: Vec<u32> = (0..rows).map(|row| u32::from(row >= 200)).collect();
+    let mut weights = vec![1; rows as usize];
+    // Its row is among those that compare rules, each of which stands for 25.
+    weights[0] = 1 << 61;
+    let mut table = Table::new([&column], &labels, &weights, 2);
+    table.count_weight_as_rows();
+    let switch = StopSwitch::default();
+    let limits = Limits { depth: 1, size: 1, min_samples_leaf: 100 };
+    let clock = Clock::start(None, &switch);
+    let (errors, _) = crate::spaces::solve::greedy_tree(&table, limits, &clock);
+    assert!(errors <= 200, "{errors}");
+}
