@@ -150,6 +150,17 @@ def test_a_dichotomy_without_a_surface_may_have_a_threshold(monkeypatch) -> None
     )
 
 
+def test_surfaces_of_an_incumbent_are_not_left_out(monkeypatch) -> None:
+    problem = xt.Problem(*clouds(12, 2), rules=Hyperplanes(), limits=xt.Limits(max_depth=2))
+    best = xt.solve(problem, method="proper")
+    monkeypatch.setattr(DichotomyList, "rule", lambda self, k: None)
+    without = xt.solve(problem, method="proper")
+    found = xt.solve(problem, method="proper", incumbent=best.tree)
+    assert without.cost > found.cost == best.cost
+    recount(problem, found)
+    assert found.status is xt.Status.OPTIMAL
+
+
 def test_dichotomies_without_a_rule_are_left_out_of_the_search() -> None:
     """One rounding puts three examples off a line, which no sum of floats distinguishes."""
     X = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, np.nextafter(2.0, 3.0)], [1e-200, -1e-200]])

@@ -195,6 +195,19 @@ class Surfaces:
         """
         return [(m, w) for m, w in zip(self.monomials, self.weights[surface], strict=True) if w]
 
+    def rule(self, surface: int, threshold: float) -> "SurfaceRule":
+        """Return a surface with a threshold as a rule.
+
+        Parameters
+        ----------
+        surface : int
+            Its number.
+        threshold : float
+            The greatest sum of the examples that go left.
+        """
+        monomials, weights = zip(*self.terms(surface), strict=True)
+        return SurfaceRule(monomials, weights, threshold)
+
     def names(self, feature_names: Sequence[str]) -> list[str]:
         """Return the sums as text.
 

@@ -127,9 +127,7 @@ class LocalSearch:
             if tree.children_left[node] == NO_CHILD:
                 splits.append(None)
             elif feature >= d:
-                terms = tree.surfaces.terms(feature - d)
-                monomials, weights = zip(*terms, strict=True)
-                rule = SurfaceRule(monomials, weights, float(tree.threshold[node]))
+                rule = tree.surfaces.rule(feature - d, float(tree.threshold[node]))
                 splits.append((SurfaceColumn(rule), rule.holds(X)))
             elif tree.comparison[node] == AT_MOST and not np.isnan(X[:, feature]).any():
                 splits.append((Column(feature), X[:, feature] <= tree.threshold[node]))

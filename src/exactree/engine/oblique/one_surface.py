@@ -26,7 +26,6 @@ from exactree.rules import (
     Hypersurfaces,
     Mixed,
     SurfaceColumn,
-    SurfaceRule,
     families_of,
 )
 from exactree.trees import Tree
@@ -108,9 +107,7 @@ class OneSurfaceSearch:
         column: Column | SurfaceColumn
         surface = feature - X.shape[1]
         if surface >= 0:
-            terms = tree.surfaces.terms(surface)
-            monomials, weights = zip(*terms, strict=True)
-            column = SurfaceColumn(SurfaceRule(monomials, weights, float(tree.threshold[0])))
+            column = SurfaceColumn(tree.surfaces.rule(surface, float(tree.threshold[0])))
         else:
             column = self._column_of(tree)
         self.splits.append((column, tree.goes_left(0, X)))

@@ -240,9 +240,11 @@ def _search(
 ) -> Outcome:
     """Search, and remove the dichotomies for which no rule is found.
 
-    An incumbent that needs such a dichotomy does not start the search.
+    Those of the incumbent have a rule. An incumbent in other dichotomies does not start the search.
     """
     removed = 0
+    if incumbent is not None:
+        rules = rules.with_rules_of(incumbent.tree, timer.check)
     while True:
         start = None if incumbent is None else _start(rules, incumbent.tree, timer)
         remaining = replace(options, time_limit=timer.left())

@@ -1,7 +1,7 @@
 """All rules of a problem as dichotomies: columns of bits, and rules for those that a tree uses."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from exactree.problem import Problem
 from exactree.problem.encoding.columns import with_columns
 from exactree.problem.encoding.tree_encoder import NoSuchRule
 from exactree.problem.encoding.trees import tree_from_nodes
-from exactree.rules import Column, Hypersurfaces, SurfaceColumn, families_of
+from exactree.rules import Column, Hypersurfaces, SurfaceColumn, SurfaceRule, families_of
 from exactree.rules.listing import DichotomyList, listing, listing_size
 from exactree.trees import Tree
 from exactree.trees.routing import NO_CHILD
@@ -51,11 +51,14 @@ class AllRules:
         The rows that each dichotomy sends left, lowest bits first.
     sources : tuple of (int, DichotomyList, Column or SurfaceColumn)
         For every origin of dichotomies, the number of its first dichotomy, and the origin.
+    known : dict of int to SurfaceRule
+        Rules of dichotomies of surfaces that need not be computed (see `with_rules_of`).
     """
 
     problem: Problem
     bits: NDArray[np.uint8]
     sources: tuple[tuple[int, DichotomyList | Column | SurfaceColumn], ...]
+    known: Mapping[int, SurfaceRule] = field(default_factory=dict)
 
     @property
     def of_surfaces(self) -> bool:
@@ -72,10 +75,37 @@ class AllRules:
         start, source = next(pair for pair in reversed(self.sources) if pair[0] <= k)
         if not isinstance(source, DichotomyList):
             return source
-        rule = source.rule(k - start)
+        rule = self.known.get(k) or source.rule(k - start)
         if rule is None:
             raise NoRule(k)
         return SurfaceColumn(rule)
+
+    def with_rules_of(self, tree: Tree, check: Callable[[], object]) -> "AllRules":
+        """Return the same dichotomies, with the surfaces of a tree as rules of theirs.
+
+        A search from this tree then finds no tree that costs more, even if no rule would be
+        computed for one of these dichotomies.
+
+        Parameters
+        ----------
+        tree : Tree
+            A tree for the table, whose splits are exact.
+        check : callable
+            Called every few milliseconds; an exception from it ends the work.
+        """
+        X, known = self.problem.dataset.X, dict(self.known)
+        everywhere = np.ones(len(X), dtype=np.bool_)
+        for node, operand in enumerate(tree.feature.tolist()):
+            if operand < X.shape[1]:
+                continue
+            rule = tree.surfaces.rule(operand - X.shape[1], float(tree.threshold[node]))
+            try:
+                to_left = tree.goes_left(node, X)
+                dichotomy, swapped = self._matching(node, everywhere, to_left, check)
+            except NoSuchRule:  # its other rows are split by rounding
+                continue
+            known[dichotomy] = rule.opposite if swapped else rule
+        return replace(self, known=known)
 
     def nodes_of(self, tree: Tree, check: Callable[[], object]) -> list[DichotomyNode]:
         """Return the nodes of a tree, in the form that a search returns.
