@@ -8,7 +8,14 @@ from math import floor, log
 
 from exactree.data.parameters import MAX_COUNT, checked_integer
 from exactree.problem import Problem
-from exactree.rules import AxisParallel, Categories, FixedRules, Hypersurfaces, families_of
+from exactree.rules import (
+    AxisParallel,
+    Categories,
+    FixedRules,
+    Hypersurfaces,
+    RulesOfTable,
+    families_of,
+)
 from exactree.theory import Features, TreeShape, risk_bound
 from exactree.theory.features import NominalRules, numbers_of_categories
 from exactree.theory.risk import DEFAULT_R
@@ -44,6 +51,8 @@ def features_of(problem: Problem) -> Features:
                 nominal_rules = "subset" if level_sets else nominal_rules
             case Hypersurfaces():
                 surfaces.append(family.number_of_monomials(X.shape[1]))
+            case RulesOfTable(family=name):
+                raise TypeError(f"no risk bound is known for {name}: its rules follow the table.")
             case FixedRules(rules=rules):
                 fixed_rules += len(rules)
             case _:

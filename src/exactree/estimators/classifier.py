@@ -13,7 +13,7 @@ from exactree.objectives import SMOOTHED_TERMS
 from exactree.problem import Limits, Problem
 from exactree.problem.limits import depth_limit
 from exactree.problem.quantities import refuse_list
-from exactree.rules import FixedRules, Hypersurfaces, SurfaceColumn, families_of
+from exactree.rules import AxisParallel, FixedRules, Hypersurfaces, SurfaceColumn, families_of
 
 
 class ExactClassifier(FittedClassifier, ExactEstimator):
@@ -131,6 +131,8 @@ def takes_missing(rules: Any) -> bool:
     for family in families_of(rules):
         if isinstance(family, Hypersurfaces) and family.features is None:
             return False
+        if not isinstance(family, AxisParallel | FixedRules | Hypersurfaces | None):
+            return False  # a family of the user
         if isinstance(family, FixedRules):
             fixed_rules = [rule for rule in family.rules if rule.monomials]
             used = {feature for rule in fixed_rules for feature in SurfaceColumn(rule).features}

@@ -3,23 +3,29 @@
 These are the user's families, and for category columns equality with a level, or sets of levels.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from exactree.data.dataset import Dataset
 from exactree.data.features import CompleteFeatures
+from exactree.data.parameters import shown
 from exactree.names import suggested_rules
 from exactree.problem.parameters import columns_named
 from exactree.rules import (
     AxisParallel,
     Categories,
+    Column,
     FixedRules,
     Hypersurfaces,
     Mixed,
     RuleFamily,
+    RulesOfTable,
     SurfaceColumn,
+    SurfaceRule,
     ThresholdsWithMissing,
+    families_of,
 )
 from exactree.rules.categories import MAX_LEVELS
 from exactree.rules.surface import MAX_POWER
@@ -47,13 +53,13 @@ def all_rules(dataset: Dataset, rules: RuleFamily, category_columns: tuple[int, 
     Raises
     ------
     ValueError
-        If the family is not public, or does not fit the table.
+        If the rules are no family, or do not fit the table.
     """
     missing = dataset.with_missing
     plain = (AxisParallel(), AxisParallel(level_sets=True))
     if rules in plain and not category_columns and not missing:
         return AxisParallel()
-    given = rules.families if isinstance(rules, Mixed) else (rules,)
+    given = [known for family in families_of(rules) for known in _known(dataset, family)]
     families: list[RuleFamily] = []
     used_category_columns: set[int] = set()
     for family in given:
@@ -79,6 +85,38 @@ def all_rules(dataset: Dataset, rules: RuleFamily, category_columns: tuple[int, 
             _refuse_many_levels(dataset, sorted(used_category_columns))
         families.append(Categories(tuple(sorted(used_category_columns)), level_sets))
     return families[0] if len(families) == 1 else Mixed(tuple(families))
+
+
+def _known(dataset: Dataset, family: RuleFamily) -> Iterator[RuleFamily]:
+    """Yield a family; one of the user is replaced by its rules for the table.
+
+    By the laws of families the columns of a table have all rules that split a subset.
+    """
+    if isinstance(family, AxisParallel | FixedRules | Hypersurfaces):
+        yield family
+        return
+    if isinstance(family, type) or not isinstance(family, RuleFamily):
+        raise ValueError(
+            f"rules must be AxisParallel, Hyperplanes, Hypersurfaces, FixedRules, a RuleFamily of "
+            f"your own or a Mixed of them, got {family!r}{suggested_rules(family)}"
+        )
+    name = type(family).__name__
+    features: list[int] = []
+    rules: list[SurfaceRule] = []
+    columns: Iterable[object] = family.columns(dataset.X)
+    for column in columns:
+        if isinstance(column, SurfaceColumn):
+            rules.append(column.rule)
+        elif isinstance(column, Column) and column.codes is None and not column.missing:
+            features.append(column.feature)
+        else:
+            raise ValueError(
+                f"{name}.columns must return SurfaceColumn(rule) and Column(feature), "
+                f"got {shown(column)}; mix AxisParallel() in for codes and missing values."
+            )
+    if features:
+        yield AxisParallel(features)
+    yield RulesOfTable(tuple(dict.fromkeys(rules)), name)
 
 
 def _refuse_many_levels(dataset: Dataset, features: list[int]) -> None:
@@ -124,14 +162,10 @@ def _check_fixed(dataset: Dataset, family: FixedRules) -> None:
 
 def _allowed(dataset: Dataset, family: RuleFamily) -> tuple[int, ...]:
     """Return the features that a family of rules may use."""
-    name = type(family).__name__
-    if not isinstance(family, AxisParallel | Hypersurfaces):
-        raise ValueError(
-            f"rules must be AxisParallel, Hyperplanes, Hypersurfaces, FixedRules or a Mixed of "
-            f"them, got {family!r}{suggested_rules(family)}"
-        )
+    assert isinstance(family, AxisParallel | Hypersurfaces)
     if family.features is None:
         return tuple(range(len(dataset.feature_names)))
+    name = type(family).__name__
     allowed = columns_named(f"features of {name}", family.features, dataset.feature_names)
     if not allowed:
         raise ValueError(f"features of {name} is empty; name one, or leave it None.")

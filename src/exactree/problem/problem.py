@@ -56,10 +56,11 @@ class Problem(ProblemProperties):
         minimized.
     sample_weight : array-like, shape (n,), optional
         Non-negative weights, exact when whole; rows of weight zero are dropped.
-    rules : AxisParallel, Hyperplanes, Hypersurfaces, FixedRules or Mixed, optional
+    rules : AxisParallel, Hyperplanes, Hypersurfaces, FixedRules, Mixed or RuleFamily, optional
         The allowed rules, by default `AxisParallel()`; ``features=[...]`` restricts each family
-        to some features, and ``Mixed([...])`` allows several families in one tree. As an
-        attribute: all rules, including those of `categories`.
+        to some features, and ``Mixed([...])`` allows several families in one tree. A family of
+        your own is asked for its columns on the table. As an attribute: all rules, including
+        those of `categories`.
     minimize : str or tuple of str
         For one tree "errors" (the weight of misclassified examples, or their cost by
         `cost_matrix`), "balanced_error" (1 - balanced accuracy), "log_loss" or "gini" (of

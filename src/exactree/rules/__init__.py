@@ -3,7 +3,7 @@
 from exactree.rules.axis import AxisParallel, AxisRule
 from exactree.rules.categories import Categories, CategoryRule, LevelsRule
 from exactree.rules.family import Column, RuleFamily
-from exactree.rules.fixed import FixedRules
+from exactree.rules.fixed import FixedRules, RulesOfTable
 from exactree.rules.hypersurfaces import Hyperplanes, Hypersurfaces
 from exactree.rules.missing import MissingRule, ThresholdsWithMissing
 from exactree.rules.mixed import Mixed, Rule, families_of, of_surfaces
@@ -23,6 +23,7 @@ __all__ = [
     "Mixed",
     "Rule",
     "RuleFamily",
+    "RulesOfTable",
     "SurfaceColumn",
     "SurfaceRule",
     "Surfaces",

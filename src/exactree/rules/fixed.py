@@ -1,4 +1,4 @@
-"""A list of rules given by the user, which keep their own thresholds."""
+"""Lists of rules given by the user, which keep their own thresholds."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from exactree.rules.family import RuleFamily
 from exactree.rules.surface import SurfaceColumn, SurfaceRule
 
-__all__ = ["FixedRules"]
+__all__ = ["FixedRules", "RulesOfTable"]
 
 
 @dataclass(frozen=True)
@@ -68,3 +68,16 @@ class FixedRules(RuleFamily):
             The whole table.
         """
         return [SurfaceColumn(rule) for rule, _ in self.by_feature(X, np.arange(len(X)))]
+
+
+@dataclass(frozen=True)
+class RulesOfTable(FixedRules):
+    """The rules of a table by a family of the user. They depend on its examples.
+
+    Attributes
+    ----------
+    family : str
+        The name of the family.
+    """
+
+    family: str = ""

@@ -15,6 +15,7 @@ from exactree.objectives.errors import weight_by_class
 from exactree.problem import Problem
 from exactree.problem.confusion import keeps_rates
 from exactree.problem.quantities import Number, as_tuple
+from exactree.rules import SurfaceRule
 from exactree.trees import Tree
 
 __all__ = ["check_irreducible"]
@@ -75,6 +76,9 @@ def _nested(tree: Tree, node: int, replacements: dict[int, NestedTree]) -> Neste
         return int(tree.prediction[node])
     left = _nested(tree, int(tree.children_left[node]), replacements)
     right = _nested(tree, int(tree.children_right[node]), replacements)
+    surface = int(tree.feature[node]) - tree.n_features
+    if surface >= 0:
+        return (tree.surfaces.rule(surface, float(tree.threshold[node])), left, right)
     node_rule = (
         int(tree.feature[node]),
         str(tree.comparison[node]),
@@ -141,13 +145,17 @@ def _leaves(problem: Problem, nested: NestedTree, subset: Subset) -> Iterator[tu
             nested = problem.predicted(weight_by_class(problem.dataset, subset))
         yield subset, nested
         return
-    (feature, comparison, threshold, missing_left), left, right = nested
-    column = problem.dataset.X[subset, feature]
-    if comparison == "in":
-        goes_left = np.isin(column, threshold)
+    rule, left, right = nested
+    if isinstance(rule, SurfaceRule):
+        goes_left = rule.holds(problem.dataset.X[subset])
     else:
-        goes_left = column == threshold if comparison == "==" else column <= threshold
-    goes_left[np.isnan(column)] = missing_left
+        feature, comparison, threshold, missing_left = rule
+        column = problem.dataset.X[subset, feature]
+        if comparison == "in":
+            goes_left = np.isin(column, threshold)
+        else:
+            goes_left = column == threshold if comparison == "==" else column <= threshold
+        goes_left[np.isnan(column)] = missing_left
     yield from _leaves(problem, left, subset[goes_left])
     yield from _leaves(problem, right, subset[~goes_left])
 

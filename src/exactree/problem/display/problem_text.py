@@ -12,6 +12,7 @@ from exactree.rules import (
     Hypersurfaces,
     Mixed,
     RuleFamily,
+    RulesOfTable,
     ThresholdsWithMissing,
 )
 
@@ -137,6 +138,8 @@ def _family_text(family: RuleFamily) -> str:
             return "test for some levels of a category"
         case Categories():
             return "test for one level of a category"
+        case RulesOfTable(family=name):
+            return f"use a rule of {name}"
         case FixedRules():
             return "use one of the given rules"
         case Hypersurfaces(degree=1):
