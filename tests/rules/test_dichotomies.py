@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from exactree.rules.dichotomies import dichotomies, margin
+from exactree.rules.readings import readings
 from exactree.rules.sides import ScaledExamples, _exact_sides, determinant, integers, sides
 
 
@@ -77,9 +78,9 @@ def test_a_rounding_error_off_a_line_adds_dichotomies() -> None:
     Three examples have all 8 dichotomies, unless they are on a line: then 6.
     """
     X = np.array([[0.0, 0.0], [0.1, 0.1], [0.3, 0.1 + 0.2]])
-    assert len(subsets_on_the_left(integers(X)[0])) == 8
+    assert len(subsets_on_the_left(integers(readings(X))[0])) == 8
     X[2, 1] = 0.3
-    assert len(subsets_on_the_left(integers(X)[0])) == 6
+    assert len(subsets_on_the_left(integers(readings(X))[0])) == 6
 
 
 @settings(deadline=None)
@@ -140,11 +141,12 @@ def test_determinants_of_integers_have_the_sign_of_elimination_with_fractions(ma
 
 
 @given(st.lists(st.lists(st.floats(-1e9, 1e9), min_size=2, max_size=2), min_size=1, max_size=5))
-def test_integers_times_powers_of_two_are_the_table(rows) -> None:
-    exact, powers = integers(np.array(rows))
-    for row, whole in zip(rows, exact, strict=True):
-        for value, number, power in zip(row, whole, powers, strict=True):
-            assert Fraction(value) == Fraction(number) / Fraction(2) ** power
+def test_integers_are_the_readings_of_a_table_times_factors(rows) -> None:
+    numbers = readings(np.array(rows))
+    exact, factors = integers(numbers)
+    for row, whole in zip(numbers, exact, strict=True):
+        for value, number, factor in zip(row, whole, factors, strict=True):
+            assert value * factor == number
 
 
 def test_sides_in_integers_are_those_by_laplaces_expansion() -> None:

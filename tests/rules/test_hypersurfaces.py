@@ -69,7 +69,7 @@ def test_hyperplanes_of_one_feature_are_thresholds() -> None:
 
 @given(st.integers(0, 2**32 - 1), st.integers(-40, 40), st.integers(1, 2))
 def test_scaling_a_feature_by_a_power_of_two_changes_nothing(seed, power, degree) -> None:
-    X = np.random.default_rng(seed).normal(size=(5, 2)).round(2)
+    X = np.random.default_rng(seed).integers(-300, 300, size=(5, 2)).astype(float)
     family = Hypersurfaces(degree)
     scaled = X * [2.0**power, 1.0]
     before, after = (
@@ -89,8 +89,8 @@ def test_dichotomies_without_a_rule_in_floating_point_are_counted() -> None:
 
 
 def test_almost_on_a_line_a_dichotomy_may_have_no_rule() -> None:
-    """The roundings of its tenths put the middle example off the line of the other two."""
-    X = np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]])
+    """The roundings of its thirds put the middle example off the line of the other two."""
+    X = np.array([[1 / 3, 1], [2 / 3, 2 / 3], [1, 1 / 3]])
     rules, left_out = Hyperplanes().surfaces(X)
     assert len(rules) + left_out == 3
     held = {tuple(rule.holds(X).tolist()) for rule in rules}

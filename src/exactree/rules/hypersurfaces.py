@@ -6,6 +6,7 @@ features (section 5.2 of He and Little). So one enumeration serves all degrees.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import comb, prod
 
@@ -18,11 +19,12 @@ from exactree.errors import MethodRefused
 from exactree.rules.axis import index_of
 from exactree.rules.dichotomies import Dichotomies, dichotomies, no_check
 from exactree.rules.family import RuleFamily
+from exactree.rules.readings import readings
 from exactree.rules.roundings import realize
 from exactree.rules.sides import ScaledExamples, integers
 from exactree.rules.surface import MAX_POWER, Monomial, SurfaceColumn, SurfaceRule, products
 
-__all__ = ["MAX_BYTES", "Hyperplanes", "Hypersurfaces", "embedded"]
+__all__ = ["MAX_BYTES", "Hyperplanes", "Hypersurfaces", "embedded", "in_features"]
 
 # Limit on the bytes of all dichotomies by surfaces through G examples; listing that many takes ten
 # seconds.
@@ -34,7 +36,8 @@ class Hypersurfaces(RuleFamily):
     """All rules "a polynomial of the features is at most 0", up to a degree.
 
     The rules of a subset are all dichotomies of it by such a surface, where examples on the surface
-    may go to either side. Sides are computed exactly, for any position of the examples. A dichotomy
+    may go to either side. Sides are computed exactly, for any position of the examples; values of
+    at most ten significant digits are read as decimals (`readings.py`). A dichotomy
     without a rule in floating point (`roundings.py`) is left out. If examples differ only by
     rounding errors, a subset may lack a rule that the whole table has, or the reverse; so the laws
     of `RuleFamily` are certain only if nothing is left out.
@@ -123,11 +126,11 @@ class Hypersurfaces(RuleFamily):
         monomials = self.monomials(X.shape[1])
         if selected is None:
             self._refuse_large(len(distinct), len(monomials))
-        examples, shifts = embedded(distinct, monomials)
+        examples, factors = embedded(distinct, monomials)
         all_or_selected = dichotomies(examples, check) if selected is None else selected
         splits = all_or_selected.non_trivial()
         P = np.stack(list(products(monomials, distinct)), axis=1)
-        realized = realize(P, _in_features(splits.weights, shifts), splits.left, check)
+        realized = realize(P, in_features(splits.weights, factors), splits.left, check)
         found = realized.found
         thresholds = middle_between(realized.last_left[found], realized.first_right[found])
         pairs = zip(realized.weights[found].tolist(), thresholds.tolist(), strict=True)
@@ -210,10 +213,20 @@ class Hyperplanes(Hypersurfaces):
     degree: int = field(default=1, init=False)
 
 
-def _in_features(weights: NDArray[np.float64], shifts: list[int]) -> NDArray[np.float64]:
-    """Convert weights of scaled examples to weights of the user's features."""
+def in_features(weights: NDArray[np.float64], factors: Sequence[Fraction]) -> NDArray[np.float64]:
+    """Convert weights of scaled examples to weights of the user's products of features.
+
+    Parameters
+    ----------
+    weights : ndarray of float64, shape (h, products)
+        The weights.
+    factors : sequence of Fraction
+        As from `embedded`.
+    """
+    exponents = [f.numerator.bit_length() - f.denominator.bit_length() for f in factors]
+    mantissas = [float(f / Fraction(2) ** e) for f, e in zip(factors, exponents, strict=True)]
     with np.errstate(over="ignore", under="ignore"):
-        scaled: NDArray[np.float64] = np.ldexp(weights, np.array(shifts, dtype=np.int64)[None, :])
+        scaled: NDArray[np.float64] = np.ldexp(weights * mantissas, np.array(exponents, dtype=int))
     return scaled
 
 
@@ -227,8 +240,10 @@ def _opposite(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
 
 def embedded(
     X: NDArray[np.float64], monomials: tuple[Monomial, ...]
-) -> tuple[ScaledExamples, list[int]]:
-    """Return the exact products of features, and the powers of two that scale their weights.
+) -> tuple[ScaledExamples, list[Fraction]]:
+    """Return the exact products of features, and the factors that scale their weights.
+
+    Values that are short decimals are read as decimals (`readings.py`).
 
     Parameters
     ----------
@@ -238,7 +253,8 @@ def embedded(
         The products.
     """
     used = np.array(monomials).any(axis=0)
-    exact, powers = integers(np.where(used, X, 0.0))  # values of other features may be missing
+    # Values of other features may be missing.
+    exact, factors = integers(readings(np.where(used, X, 0.0)))
     rows = [
         [
             prod(value**power for value, power in zip(row, monomial, strict=True))
@@ -247,8 +263,8 @@ def embedded(
         for row in exact
     ]
     examples = ScaledExamples.of(rows)
-    shifts = [
-        sum(power * shift for power, shift in zip(monomial, powers, strict=True)) - scale
+    of_products = [
+        prod(factor**power for factor, power in zip(factors, monomial, strict=True)) / 2**scale
         for monomial, scale in zip(monomials, examples.powers, strict=True)
     ]
-    return examples, shifts
+    return examples, of_products

@@ -6,7 +6,9 @@ the bound does not decide (adaptive precision). Examples are never perturbed.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
+from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +28,7 @@ class ScaledExamples:
     Attributes
     ----------
     exact : list of list of int
-        Their features, each scaled by its own power of two.
+        Their features, each times its own factor.
     rounded : ndarray of float64, shape (n, d)
         The features divided by powers of two, so that all are at most 1.
     powers : list of int
@@ -272,21 +274,20 @@ def orthogonal(edges: Sequence[Sequence[int]]) -> list[int]:
     return vector
 
 
-def integers(X: NDArray[np.float64]) -> tuple[list[list[int]], list[int]]:
-    """Return a table as integers, each feature times a power of two, and the exponents.
+def integers(rows: Sequence[Sequence[Fraction]]) -> tuple[list[list[int]], list[Fraction]]:
+    """Return numbers as integers, each column times a factor, and the factors.
 
     Parameters
     ----------
-    X : ndarray of float64, shape (n, d)
-        The table.
+    rows : sequence of sequence of Fraction
+        The rows, all of the same length.
     """
     columns: list[list[int]] = []
-    powers: list[int] = []
-    for column in X.T.tolist():
-        ratios = [value.as_integer_ratio() for value in column]
-        power = max(bottom.bit_length() for _, bottom in ratios) - 1
-        numbers = [top << (power + 1 - bottom.bit_length()) for top, bottom in ratios]
+    factors: list[Fraction] = []
+    for column in zip(*rows, strict=True):
+        common = lcm(*(number.denominator for number in column))
+        numbers = [number.numerator * (common // number.denominator) for number in column]
         shared = min(((n & -n).bit_length() - 1 for n in numbers if n), default=0)
         columns.append([n >> shared for n in numbers])
-        powers.append(power - shared)
-    return [list(row) for row in zip(*columns, strict=True)], powers
+        factors.append(Fraction(common, 1 << shared))
+    return [list(row) for row in zip(*columns, strict=True)], factors

@@ -20,11 +20,11 @@ use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
 
-/// The shares of the incumbent's cost, in sixteenths. Each share after the first two is proved only
-/// if the proof of the one before took at least `LONG_PROOF` nodes, times the items of the table:
-/// then the search itself takes long, and the share is a small part of it.
+/// The shares of the incumbent's cost, in sixteenths. Each share after the first is proved only if
+/// the proof of the one before took at least `LONG_PROOF` seconds: then the search itself takes long,
+/// and the share is a small part of it.
 const SIXTEENTHS: [Cost; 4] = [1, 4, 8, 12];
-const LONG_PROOF: u64 = 1 << 26;
+const LONG_PROOF: f64 = if cfg!(test) { 0.0 } else { 0.5 };
 
 impl<S: Space> Search<'_, S> {
     /// The early bound of the whole table, for an incumbent of cost `upper`, if trees may have
@@ -41,19 +41,22 @@ impl<S: Space> Search<'_, S> {
             return early;
         }
         let of_upper = |share| upper / 16 * share + upper % 16 * share / 16;
-        let mut work = LONG_PROOF;
+        let mut seconds = LONG_PROOF;
         // No bounds are inherited where a size is divided among children (`branch_solution`).
         let proofs = if limits.shares().len() == 1 { SIXTEENTHS.len() } else { 1 };
-        for (at, share) in SIXTEENTHS.map(of_upper).into_iter().enumerate().take(proofs) {
+        for share in SIXTEENTHS.map(of_upper).into_iter().take(proofs) {
             let solved = early.tree.is_some() || self.clock.stopped();
-            if solved || share <= early.lower || (at > 1 && work < LONG_PROOF) {
+            if solved || seconds < LONG_PROOF {
+                break;
+            }
+            if share <= early.lower {
                 continue;
             }
-            let before = self.stats.nodes;
+            let begin = self.clock.seconds();
             let by_threshold = early.by_threshold.take();
             let next = self.solve_below_share(whole, limits, share, by_threshold.as_ref());
             early = next.raised_to(early.lower);
-            work = (self.stats.nodes - before).saturating_mul(whole.count as u64);
+            seconds = self.clock.seconds() - begin;
         }
         early
     }

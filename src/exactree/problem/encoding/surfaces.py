@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from exactree.data.thresholds import middle_between, threshold_between
 from exactree.rules import Hypersurfaces, SurfaceRule, Surfaces
 from exactree.rules.hulls import scales, widest_margin_weights
+from exactree.rules.readings import reading
 from exactree.rules.roundings import gaps
 from exactree.rules.surface import Monomial, products
 from exactree.trees import Tree
@@ -90,6 +91,8 @@ def _first_between(
 def splits_exactly(rule: SurfaceRule, X: NDArray[np.float64]) -> bool:
     """Return whether a rule splits a subset in floating point as it does in real numbers.
 
+    The numbers of the table are those of `exactree.rules.readings`.
+
     Parameters
     ----------
     rule : SurfaceRule
@@ -105,11 +108,12 @@ def splits_exactly(rule: SurfaceRule, X: NDArray[np.float64]) -> bool:
 def _doubtful(rule: SurfaceRule, X: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return for which rows roundings may decide whether a rule holds.
 
-    A product of k features and a weight has k roundings, and each addition of the G terms one. So
-    unless numbers underflow, a sum differs from the real sum by less than (k + G) 2^-52 times the
-    sum of the absolute terms. No product underflows if the absolute value of each feature is zero
-    or at least 2^(-500 / k), and at most 2^(500 / k); terms that underflow lose less than G 2^-1074
-    together, far less than this bound if the sum of the absolute terms is at least 2^-900.
+    A product of k features and a weight has k roundings, each addition of the G terms one, and so
+    has every feature that is read as a decimal. So unless numbers underflow, a sum differs from the
+    real sum by less than (2 k + G) 2^-52 times the sum of the absolute terms. No product underflows
+    if the absolute value of each feature is zero or at least 2^(-500 / k), and at most 2^(500 / k);
+    terms that underflow lose less than G 2^-1074 together, far less than this bound if the sum of
+    the absolute terms is at least 2^-900.
     """
     terms = [(m, w) for m, w in zip(rule.monomials, rule.weights, strict=True) if w]
     monomials = [monomial for monomial, _ in terms]
@@ -127,7 +131,7 @@ def _holds_exactly(rule: SurfaceRule, row: NDArray[np.float64]) -> bool:
     """Return whether a rule holds for a row in real numbers."""
     total = Fraction(0)
     for monomial, weight in zip(rule.monomials, rule.weights, strict=True):
-        factors = [Fraction(float(row[f])) ** power for f, power in enumerate(monomial) if power]
+        factors = [reading(float(row[f])) ** power for f, power in enumerate(monomial) if power]
         total += Fraction(weight) * prod(factors) if weight else 0
     return total <= Fraction(rule.threshold)
 

@@ -9,6 +9,7 @@
 
 use super::cost_space::{CostRules, CostSearch};
 use crate::costs::items::CostSubset;
+use crate::engine::open_splits::ChildUpper;
 use crate::engine::solution::Bounds;
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits};
@@ -35,9 +36,12 @@ impl<R: CostRules> CostSearch<'_, '_, R> {
         limits: Limits,
         bounds: &mut Bounds,
     ) -> bool {
-        // If the incumbent is a leaf, the clustering bound hardly ever reaches its cost.
+        // If the incumbent is a leaf, the clustering bound hardly ever reaches its cost. For a small
+        // share of a cost it takes longer than the search.
         let benefit = &mut self.workspace.clustering_benefit;
-        let skip = bounds.incumbent.is_some() || !benefit.is_worth_trying(limits.depth);
+        let skip = bounds.incumbent.is_some()
+            || self.child_upper == ChildUpper::Each
+            || !benefit.is_worth_trying(limits.depth);
         if (self.space.prepared.columns.is_some() && skip) || self.clock.stopped() {
             return false;
         }
