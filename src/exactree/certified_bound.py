@@ -47,7 +47,7 @@ def check_covered(problem: Problem) -> None:
         "it has a cost_matrix": problem.costs is not None,
         "it has other rules": of_surfaces(problem.rules),
         "it limits the leaves of a class": limits.max_leaves_of is not None,
-        "it limits the leaf size": problem.min_rows > 1 or bool(limits.min_weight_fraction_leaf),
+        "it limits the weight of leaves": bool(limits.min_weight_fraction_leaf),
         "it has constraints or prices of features": problem.constrained,
         "it has both max_errors and a leaf_penalty": bool(
             problem.leaf_penalty and problem.max_errors is not None
@@ -310,6 +310,7 @@ def _problem_fields(problem: Problem) -> dict[str, object]:
         "leaf-price": problem.leaf_price.leaf_price,
         "minimize": " ".join(problem.quantities),
         **{name: "none" if limit is None else limit for name, limit in limits.items()},
+        "min-rows": problem.min_rows if problem.min_rows > 1 else 0,
     }
 
 
