@@ -92,7 +92,10 @@ def encoded(at: int, claim: WrittenClaim, two_sets: bool) -> bytes:
         last = 0
         for entry in thresholds:
             rank, *cited = entry if isinstance(entry, tuple) else (entry,)
-            numbers += [rank - last, *(0 if claim is None else at - claim for claim in cited)]
+            numbers += [
+                (rank - last) % 2**64,
+                *(0 if claim is None else at - claim for claim in cited),
+            ]
             last = rank
     return b"".join(map(varint, numbers))
 
@@ -211,7 +214,7 @@ class Prover:
                 ),
             )
         else:
-            rule, lists = 2, self._cited(at, depth, size, random, outer)
+            rule, lists = 2, self._cited(at, depth, size, value, random, outer)
         return self.add(WrittenClaim(at, depth, size, int(value), rule, lists, outer))
 
     def thresholds(self, rows: np.ndarray, ranks: np.ndarray) -> tuple[int, ...]:
@@ -230,29 +233,52 @@ class Prover:
             if min(left.sum(), (outer & ~left).sum()) >= self.min_rows
         )  # fmt: skip
 
-    def _cited(self, at: int, depth: int, size: int, random: Random, outer: int | None) -> tuple:
+    def _cited(
+        self, at: int, depth: int, size: int, value: float, random: Random, outer: int | None
+    ) -> tuple:
         lists = []
         counted = None if outer is None else self.members[outer]
-        for feature, ranks in enumerate(self.table.ranks):
+        for feature, of_rows in enumerate(self.table.ranks):
             for share in shares((depth, size)):
                 entries = []
-                for rank in self.possible(self.members[at], counted, ranks):
-                    left, right = (
-                        self.prove(
-                            self.child(at, feature, rank, side),
-                            depth - 1,
-                            share[side],
-                            random,
-                            None if outer is None else self.child(outer, feature, rank, side),
-                        )
-                        for side in (0, 1)
+                ranks = self.possible(self.members[at], counted, of_rows)
+                for place, rank in enumerate(ranks):
+                    near = ranks[place + 1 : place + 2], ranks[max(place - 1, 0) : place]
+                    # Outer rows up to the next threshold or from the one before, and the children's.
+                    wide, own = (
+                        [
+                            self._child_sets(at, outer, feature, rank, side, of_leaves[side])
+                            for side in (0, 1)
+                        ]
+                        for of_leaves in (near, ((rank,), (rank,)))
                     )
-                    if outer is None:
+                    bounds = [self._bound(wide[i], depth - 1, share[i]) for i in (0, 1)]
+                    enough = outer is None or sum(bounds) >= value
+                    left, right = (
+                        self.prove(sets[0], depth - 1, share[side], random, sets[1])
+                        for side, sets in enumerate(wide if enough else own)
+                    )
+                    if enough:
                         entries.append((rank, left, right))
                     else:  # between a threshold and itself, the children have their own rows
                         entries += [(rank, left, None), (rank, None, right)]
                 lists.append(tuple(entries))
         return tuple(lists)
+
+    def _child_sets(
+        self, at: int, outer: int | None, feature: int, rank: int, side: int, near: tuple[int, ...]
+    ) -> tuple[int, int | None]:
+        """Return the sets of a child, of which the outer one is divided by another threshold."""
+        child = self.child(at, feature, rank, side)
+        if outer is None:
+            return child, None
+        return child, self.child(outer, feature, near[0], side) if near else outer
+
+    def _bound(self, sets: tuple[int, int | None], depth: int, size: int) -> float:
+        """Return the minimum cost of a child."""
+        inner, outer = sets
+        counted = None if outer is None else self.members[outer]
+        return self.optimum(self.members[inner], *normalised((depth, size)), counted)[0]
 
     def certificate(
         self,

@@ -2,8 +2,9 @@
 
 use crate::format::{number, Body, Header, Quantity, Reason, NO_LIMIT};
 use crate::limits::Limits;
+use crate::rows::{and, each_row, splits_of, Below, Rows, Split};
 use crate::stumps::{LeastErrors, Stumps};
-use crate::table::{each_row, splits_of, Examples, Rows, Split, Table};
+use crate::table::{Examples, Table};
 
 /// Limit on the memory of all sets.
 const MAX_BYTES_OF_SETS: u128 = 1 << 31;
@@ -403,32 +404,4 @@ impl Checker<'_> {
         }
         require(open.peek().is_none(), Reason::Split)
     }
-}
-
-/// The rows of a table up to increasing thresholds of a column.
-struct Below<'t> {
-    ranks: &'t [u32],
-    order: &'t [u32],
-    bits: Vec<u64>,
-}
-
-impl<'t> Below<'t> {
-    fn new(table: &'t Table, column: usize) -> Self {
-        let (ranks, order) = (&table.ranks[column], &table.orders[column]);
-        Below { ranks, order, bits: vec![0; (table.rows() + 63) / 64] }
-    }
-
-    /// The rows up to a threshold, or all rows.
-    fn up_to(&mut self, rank: Option<u32>) -> Vec<u64> {
-        let is_below = |&row: &u32| rank.map_or(true, |rank| self.ranks[row as usize] <= rank);
-        let (below, above) = self.order.split_at(self.order.partition_point(is_below));
-        below.iter().for_each(|&row| self.bits[row as usize / 64] |= 1 << (row % 64));
-        self.order = above;
-        self.bits.clone()
-    }
-}
-
-/// The bits of a set that are also in another one, whose bits are flipped first.
-fn and(set: &[u64], other: &[u64], flipped: u64) -> Vec<u64> {
-    set.iter().zip(other).map(|(set, other)| set & (other ^ flipped)).collect()
 }

@@ -3,7 +3,8 @@
 //! A split of a child that leaves one side empty is a leaf, so it may be counted as well. With a
 //! minimum of rows in every leaf, rows are counted on the outer sets of the children.
 
-use crate::table::{holds, Rows, Split, Table};
+use crate::rows::{holds, Rows, Split};
+use crate::table::Table;
 
 /// Classes up to which stumps are evaluated for each pair of classes that their leaves predict.
 const MAX_PAIRED_CLASSES: usize = 12;
@@ -365,7 +366,8 @@ fn with_ends(order: &[u32], ranks: &[u32], rows: Rows<'_>) -> Vec<(u32, bool)> {
 #[cfg(test)]
 mod tests {
     use super::{LeastErrors, Stumps};
-    use crate::table::{splits_of, Examples, Rows, Table};
+    use crate::rows::{splits_of, Rows};
+    use crate::table::{Examples, Table};
 
     /// The least errors by trying every stump, with enough of some rows on both sides.
     fn definition(table: &Table, rows: &[usize], counted: &[usize], minimum: u64) -> LeastErrors {

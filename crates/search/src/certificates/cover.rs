@@ -83,15 +83,18 @@ impl Cover<'_> {
             return (end, end);
         }
         let weight = |known: &Known| self.rules.get(known.at).weight;
+        // The distance up to which a threshold covers others; `None` if only its exact costs suffice.
         let spare = |known: &Known| {
-            (known.costs[0] + known.costs[1] - self.value) / self.objective.error_price
+            let above = (known.costs[0] + known.costs[1]).checked_sub(self.value);
+            above.map(|above| above / self.objective.error_price)
         };
-        let first = before.map_or(first, |known| {
-            let near = weight(known) + spare(known);
-            self.rules.partition_point(first..end, |rule| rule.weight <= near)
+        let reach =
+            |known: Option<&Known>| known.and_then(|known| Some((weight(known), spare(known)?)));
+        let first = reach(before).map_or(first, |(at, spare)| {
+            self.rules.partition_point(first..end, |rule| rule.weight <= at + spare)
         });
-        let end = after.map_or(end, |known| {
-            let far = weight(known).saturating_sub(spare(known));
+        let end = reach(after).map_or(end, |(at, spare)| {
+            let far = at.saturating_sub(spare);
             self.rules.partition_point(first..end, |rule| rule.weight < far)
         });
         (first, end)

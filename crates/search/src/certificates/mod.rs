@@ -56,8 +56,10 @@ pub fn write_certificate(
 ) -> Option<CertificateBody> {
     let least = request.stages.iter().flatten().map(|step| step.limits.min_samples_leaf);
     let min_samples_leaf = least.max().unwrap_or(1);
-    // Columns of bits hold no weightless items (`engine/two_set_bound.rs`).
-    let options = Options { bit_columns: min_samples_leaf == 1, ..Options::default() };
+    // Columns of bits hold no weightless items (`engine/two_set_bound.rs`). The bound by leaf classes
+    // holds for all sets between an inner and an outer set, but not for claims about these two.
+    let relaxed = min_samples_leaf == 1;
+    let options = Options { bit_columns: relaxed, leaf_classes: relaxed, ..Options::default() };
     let mut cited = vec![None; request.stages.len()];
     let mut proved = vec![0; request.stages.len()];
     let mut body = Body::default();
