@@ -24,8 +24,8 @@ __all__ = ["certify", "check_covered"]
 
 _COVERED = (
     "Certificates are for one tree that minimizes plain errors, with or without a leaf_penalty, "
-    "its size or depth, or a tuple of them, within max_depth, max_size and max_errors, by splits "
-    "of single features"
+    "its size or depth, or a tuple of them, within max_depth, max_size, max_errors and "
+    "min_samples_leaf, by splits of single features"
 )
 
 
@@ -81,8 +81,8 @@ def certify(
     ----------
     problem : Problem
         The problem that was solved: one tree that minimizes plain errors, with or without a
-        `leaf_penalty`, its size or depth, or a tuple of them, within `max_depth`, `max_size` and
-        `max_errors`, by thresholds on numbers or by categories.
+        `leaf_penalty`, its size or depth, or a tuple of them, within `max_depth`, `max_size`,
+        `max_errors` and `min_samples_leaf`, by thresholds on numbers or by categories.
     outcome : Outcome
         Its outcome; also one that is not proved optimal, or infeasible.
     time_limit : float, optional

@@ -55,6 +55,10 @@ def valid() -> tuple[Written, ...]:
         written = Prover(table, *prices, rows).certificate(depth, size, random)
         assert reason(written.sealed(), table) is None
         found.insert(7, written)
+    for seed in (12, 19):  # whose proofs list thresholds twice
+        of_seed = Random(seed)
+        table = random_table(of_seed, 10, 1, 9, 2, "n")
+        found.insert(7, Prover(table, 1, 0, 2).certificate(2, None, of_seed))
     assert found[-1].fields["tree"] == "none"
     assert found[-2].fields["tree"] != "none"
     return tuple(found)

@@ -110,7 +110,7 @@ def reason(content: bytes, table: RankedTable) -> str | None:
     columns = np.ascontiguousarray(table.columns, dtype=np.float64)
     labels, weights = table.classes.astype(np.uint32), table.weights.astype(np.uint64)
     native = _native.check_certificate(content, columns, labels, weights, table.weight_scale)
-    assert native == twin
+    assert native == twin, (native, twin)
     return twin
 
 
@@ -244,7 +244,7 @@ class Prover:
                 ranks = self.possible(self.members[at], counted, of_rows)
                 for place, rank in enumerate(ranks):
                     near = ranks[place + 1 : place + 2], ranks[max(place - 1, 0) : place]
-                    # Outer rows up to the next threshold or from the one before, and the children's.
+                    # Outer rows up to the next threshold or from the one before; or the children's.
                     wide, own = (
                         [
                             self._child_sets(at, outer, feature, rank, side, of_leaves[side])

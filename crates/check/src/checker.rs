@@ -1,6 +1,6 @@
 //! Verifies the tree of a certificate, and its claims one after the other.
 
-use crate::format::{number, Body, Header, Quantity, Reason, NO_LIMIT};
+use crate::format::{number, require, Body, Header, Quantity, Reason, NO_LIMIT};
 use crate::limits::Limits;
 use crate::rows::{and, each_row, splits_of, Below, Rows, Split};
 use crate::stumps::{LeastErrors, Stumps};
@@ -8,7 +8,6 @@ use crate::table::{Examples, Table};
 
 /// Limit on the memory of all sets.
 const MAX_BYTES_OF_SETS: u128 = 1 << 31;
-
 /// Verifies a certificate for a table, and returns what it states. `content` is the unpacked file;
 /// the check ends with `Reason::Stopped` soon after `stopped` has returned true.
 pub fn check(
@@ -31,14 +30,6 @@ pub fn check(
     checker.check_tree()?;
     checker.check_claims(stopped)?;
     Ok(header)
-}
-
-fn require(holds: bool, reason: Reason) -> Result<(), Reason> {
-    if holds {
-        Ok(())
-    } else {
-        Err(reason)
-    }
 }
 
 /// The claims that are cited for the children of a threshold.
@@ -234,8 +225,8 @@ impl Checker<'_> {
             (2, _) => self.check_cited_splits(claim, limits),
             (_, 0) => Ok(()),
             (_, 1) => {
-                let stump = Stumps::new(self.table, self.rows(claim)).whole().stump;
-                require(value <= self.cost(stump, 2), Reason::Stump)
+                let least = Stumps::new(self.table, self.rows(claim)).whole();
+                require(value <= self.least_cost(least, 1), Reason::Stump)
             }
             _ => self.check_evaluated_splits(claim, limits),
         }
@@ -354,16 +345,8 @@ impl Checker<'_> {
             let splits = splits_of(table, rows, feature);
             let children = stumps.children(feature, &thresholds, &splits);
             for (left_size, right_size) in limits.shares() {
-                let cost = |LeastErrors { leaf, stump }: LeastErrors, size: u64| {
-                    let leaf = self.cost(leaf, 1);
-                    if size == 0 {
-                        leaf
-                    } else {
-                        leaf.min(self.cost(stump, 2))
-                    }
-                };
                 let costs = |[left, right]: [LeastErrors; 2]| {
-                    [cost(left, left_size), cost(right, right_size)]
+                    [self.least_cost(left, left_size), self.least_cost(right, right_size)]
                 };
                 let both = thresholds.iter().zip(&children);
                 let bounds = both.map(|(&rank, &both)| (rank.into(), costs(both))).collect();
@@ -371,6 +354,16 @@ impl Checker<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The cost of the best leaf, or of the best tree with at most one split if the size allows it.
+    fn least_cost(&self, LeastErrors { leaf, stump }: LeastErrors, size: u64) -> u128 {
+        let leaf = self.cost(leaf, 1);
+        if size == 0 {
+            leaf
+        } else {
+            leaf.min(self.cost(stump, 2))
+        }
     }
 
     /// Checks that bounds on both children of some thresholds imply the claim for all splits of the

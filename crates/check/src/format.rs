@@ -22,6 +22,14 @@ pub enum Reason {
     Stopped,
 }
 
+pub(crate) fn require(holds: bool, reason: Reason) -> Result<(), Reason> {
+    if holds {
+        Ok(())
+    } else {
+        Err(reason)
+    }
+}
+
 /// `u64::MAX` stands for no limit.
 pub(crate) const NO_LIMIT: u64 = u64::MAX;
 
