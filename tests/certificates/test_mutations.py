@@ -192,6 +192,11 @@ def each_citation(change):
     return lists
 
 
+def with_minimum(change):
+    """Return a mutation of the certificates with a minimum of rows in leaves."""
+    return lambda written: () if written.fields["min-rows"] == 0 else change(written)
+
+
 def one_outer_set(claim: WrittenClaim, written: Written) -> Iterator[dict[str, object]]:
     """Replace the outer set of a claim by every other set."""
     if claim.outer is not None:
@@ -513,7 +518,7 @@ KINDS = {
         "TREE", lambda w: [(w.with_fields(tree="0:0 0 0:0 0 0").sealed(), w.table)],
     ),
     "an outer set that does not exist": (
-        "SET", changed_claims(lambda _, c, w: [{"outer": len(w.sets) + 1}]),
+        "SET", with_minimum(changed_claims(lambda _, c, w: [{"outer": len(w.sets) + 1}])),
     ),
     "other outer sets of cited claims": (
         "SPLIT", changed_claims(lambda _, c, w: one_outer_set(c, w) if c.rule == 0 else []),
@@ -527,9 +532,15 @@ KINDS = {
             lambda at, c, w: one_outer_set(c, w) if at == len(w.claims) - 1 else []
         ),
     ),
-    "a stump without a minimum of rows": ("STUMP", with_rule(1, 1, outer=lambda _: None)),
-    "evaluated splits without a minimum of rows": ("SPLIT", with_rule(1, 2, outer=lambda _: None)),
-    "cited splits without a minimum of rows": ("SPLIT", with_rule(2, None, outer=lambda _: None)),
+    "a stump without a minimum of rows": (
+        "STUMP", with_minimum(with_rule(1, 1, outer=lambda _: None)),
+    ),
+    "evaluated splits without a minimum of rows": (
+        "SPLIT", with_minimum(with_rule(1, 2, outer=lambda _: None)),
+    ),
+    "cited splits without a minimum of rows": (
+        "SPLIT", with_minimum(with_rule(2, None, outer=lambda _: None)),
+    ),
     "inner and outer sets exchanged": (
         "SPLIT",
         changed_claims(
