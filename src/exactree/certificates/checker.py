@@ -30,7 +30,7 @@ ClaimLimits = tuple[int, int]  # depth, and number of inner nodes
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowPair:
     """Rows on which trees cost something, and rows of which every leaf has at least `least`.
 
     `least` is 0 if leaves have no minimum; then the outer rows do not matter.
@@ -40,16 +40,16 @@ class Rows:
     outer: RowSet
     least: int
 
-    def part(self, inner: RowSet, outer: RowSet) -> "Rows":
+    def part(self, inner: RowSet, outer: RowSet) -> "RowPair":
         """Return the rows that are also in these sets."""
-        return Rows(self.inner & inner, self.outer & outer, self.least)
+        return RowPair(self.inner & inner, self.outer & outer, self.least)
 
 
 @dataclass(frozen=True)
 class Claim:
     """Every tree within the limits and with enough rows in its leaves costs at least `value`."""
 
-    rows: Rows
+    rows: RowPair
     limits: ClaimLimits
     value: int
 
@@ -144,13 +144,13 @@ class Checker:
             limited = outer != NO_LIMIT
             of_leaves = sets[outer if limited else at], header.min_rows if limited else 0
             limits = self.body.limit(), self.body.limit()
-            claim = Claim(Rows(sets[at], *of_leaves), limits, self.body.number())
+            claim = Claim(RowPair(sets[at], *of_leaves), limits, self.body.number())
             self.check_claim(claim)
             self.claims.append(claim)
-        self.check_conclusion(Rows(sets[0], sets[0], header.min_rows))
+        self.check_conclusion(RowPair(sets[0], sets[0], header.min_rows))
         require(self.body.at == len(self.body.body), Reason.LENGTH)
 
-    def check_conclusion(self, rows: Rows) -> None:
+    def check_conclusion(self, rows: RowPair) -> None:
         """Check that no tree has quantities below the lower bound in lexicographic order.
 
         For every quantity, a cited claim proves that no tree meets the bounds before it and its own
@@ -192,7 +192,7 @@ class Checker:
         elif depth == 2:
             self.check_evaluated_splits(claim, (depth, size))
 
-    def counting(self, rows: Rows, leaves: int) -> float:
+    def counting(self, rows: RowPair, leaves: int) -> float:
         """Return a bound on trees with at most some leaves; with one leaf it is exact.
 
         A tree with j leaves predicts at most j classes, and misclassifies all others. There is no
@@ -208,7 +208,7 @@ class Checker:
         )
         return min(bounds, default=inf)
 
-    def leaf_and_stump(self, rows: Rows) -> tuple[int, int]:
+    def leaf_and_stump(self, rows: RowPair) -> tuple[int, int]:
         """Return the cost of the best leaf, and that of the best tree with at most one split."""
         either = rows.inner | rows.outer
         weights = np.where(rows.inner, self.table.weights, 0)[either]
@@ -234,7 +234,7 @@ class Checker:
         enough: RowSet = (below >= least) & (below <= below[-1:] - least)
         return enough
 
-    def worth(self, at: int, rows: Rows, limits: ClaimLimits) -> int:
+    def worth(self, at: int, rows: RowPair, limits: ClaimLimits) -> int:
         """Return the bound that a claim (-1: none) proves for trees within limits on some rows.
 
         A tree that has enough outer rows in its leaves has enough of more rows. A tree within
@@ -272,7 +272,9 @@ class Checker:
             cited.append([self.citation(), self.citation()] if cites else [])
         return ranks, cited
 
-    def children(self, rows: Rows, feature: int, ranks: list[int]) -> Iterator[tuple[Rows, Rows]]:
+    def children(
+        self, rows: RowPair, feature: int, ranks: list[int]
+    ) -> Iterator[tuple[RowPair, RowPair]]:
         """Return the children of thresholds.
 
         What is proved for the left one holds up to the next threshold, so its outer rows are those
