@@ -393,7 +393,7 @@ impl Checker<'_> {
                 let within = gap[0].0 <= rank && rank <= gap[1].0;
                 within && (gap[0].1[0] + gap[1].1[1] >= value || gap.iter().any(near))
             };
-            while open.next_if(&is_covered).is_some() {}
+            while open.next_if(is_covered).is_some() {}
         }
         require(open.peek().is_none(), Reason::Split)
     }
