@@ -91,11 +91,14 @@ impl<'t> Stumps<'t> {
             [(after, below(after)), (before, below(i64::MAX) - below(before))]
         };
         let outers: Vec<[Outer; 2]> = (0..thresholds.len()).map(outers).collect();
-        let stumps = match classes.len() {
-            2..=MAX_PAIRED_CLASSES if self.weight < 1 << 14 => {
+        // With one split, one pass over all classes is faster than one for each of many pairs.
+        let pairs = classes.len() * classes.len().saturating_sub(1) / 2;
+        let few_pairs = classes.len() <= MAX_PAIRED_CLASSES && (pairs <= 3 || splits.len() > 2);
+        let stumps = match self.weight {
+            0..=0x3fff if few_pairs && pairs > 0 => {
                 narrow::least(self, feature, thresholds, &outers, &children, &classes)
             }
-            2..=MAX_PAIRED_CLASSES if self.weight < 1 << 30 => {
+            0..=0x3fff_ffff if few_pairs && pairs > 0 => {
                 wide::least(self, feature, thresholds, &outers, &children, &classes)
             }
             _ => {
