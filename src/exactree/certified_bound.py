@@ -24,8 +24,8 @@ __all__ = ["certify", "check_covered"]
 
 _COVERED = (
     "Certificates are for one tree that minimizes plain errors, with or without a leaf_penalty, "
-    "its size or depth, or a tuple of them, within max_depth, max_size and max_errors, by splits "
-    "of single features"
+    "its size or depth, or a tuple of them, within max_depth, max_size, max_errors and "
+    "min_samples_leaf, by splits of single features"
 )
 
 
@@ -47,7 +47,7 @@ def check_covered(problem: Problem) -> None:
         "it has a cost_matrix": problem.costs is not None,
         "it has other rules": of_surfaces(problem.rules),
         "it limits the leaves of a class": limits.max_leaves_of is not None,
-        "it limits the leaf size": problem.min_rows > 1 or bool(limits.min_weight_fraction_leaf),
+        "it limits the weight of leaves": bool(limits.min_weight_fraction_leaf),
         "it has constraints or prices of features": problem.constrained,
         "it has both max_errors and a leaf_penalty": bool(
             problem.leaf_penalty and problem.max_errors is not None
@@ -81,8 +81,8 @@ def certify(
     ----------
     problem : Problem
         The problem that was solved: one tree that minimizes plain errors, with or without a
-        `leaf_penalty`, its size or depth, or a tuple of them, within `max_depth`, `max_size` and
-        `max_errors`, by thresholds on numbers or by categories.
+        `leaf_penalty`, its size or depth, or a tuple of them, within `max_depth`, `max_size`,
+        `max_errors` and `min_samples_leaf`, by thresholds on numbers or by categories.
     outcome : Outcome
         Its outcome; also one that is not proved optimal, or infeasible.
     time_limit : float, optional
@@ -310,6 +310,7 @@ def _problem_fields(problem: Problem) -> dict[str, object]:
         "leaf-price": problem.leaf_price.leaf_price,
         "minimize": " ".join(problem.quantities),
         **{name: "none" if limit is None else limit for name, limit in limits.items()},
+        "min-rows": problem.min_rows if problem.min_rows > 1 else 0,
     }
 
 

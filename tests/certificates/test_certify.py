@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.certificates.written import Prover
 from tests.real_tables import some_rows
 
 import exactree as xt
 from exactree.certificates import checker
+from exactree.certificates.columns import splits_of
 from exactree.certified_bound import certify as certify_bound
 
 
@@ -28,6 +30,7 @@ def drawn_problem(rng) -> xt.Problem:
     limits = xt.Limits(
         max_depth=int(rng.integers(0, 5)),
         max_size=None if rng.random() < 0.5 else int(rng.integers(0, 7)),
+        min_samples_leaf=min(rows, int(rng.choice([1, 1, 2, 5]))),
     )
     penalty = float(rng.choice([0, 0, 0.01, 0.1]))
     sample_weight = weight[0 if penalty else int(rng.integers(3))]
@@ -83,6 +86,78 @@ def test_real_tables() -> None:
             twin(certificate, problem.dataset)
 
 
+def test_rows_per_leaf_of_real_tables() -> None:
+    for name, min_samples_leaf, n_jobs in (("raisin", 5, 1), ("wine", 0.05, 2), ("iris", 9, 1)):
+        X, y = some_rows(name, 100, 0)
+        limits = xt.Limits(max_depth=3, min_samples_leaf=min_samples_leaf)
+        problem = xt.Problem(X, y, limits=limits)
+        outcome = xt.solve(problem)
+        certificate = xt.certify(problem, outcome, n_jobs=n_jobs)
+        assert certificate.header.min_rows == problem.min_rows > 1
+        assert xt.check(certificate, X, y).lower_bound == outcome.cost
+        twin(certificate, problem.dataset)
+        assert f"at least {problem.min_rows} examples in every leaf" in certificate.statement
+
+
+def test_rows_per_leaf_agree_with_all_trees() -> None:
+    """Weights, prices, tuples, missing values and categories, compared with all trees."""
+    rng = np.random.default_rng(9)
+    twice = 0
+    for _ in range(150):
+        rows, columns = int(rng.integers(4, 11)), int(rng.integers(1, 3))
+        X = rng.integers(0, int(rng.integers(2, 9)), (rows, columns)).astype(float)
+        X[rng.random(X.shape) < rng.choice([0, 0, 0.2])] = np.nan
+        minimize = (("errors",), ("errors", "size"), ("size", "errors"), ("depth", "errors"))[
+            int(rng.integers(4))
+        ]
+        max_errors = None if minimize[0] == "errors" else int(rng.integers(0, 4))
+        penalty = 0 if max_errors is not None else float(rng.choice([0, 0, 0.05]))
+        problem = xt.Problem(
+            X,
+            rng.integers(0, 2, rows),
+            None if penalty else rng.integers(1, 4, rows),
+            categories=[feature for feature in range(columns) if rng.random() < 0.3],
+            minimize=minimize,
+            leaf_penalty=penalty,
+            limits=xt.Limits(
+                max_depth=int(rng.integers(1, 3)),
+                max_size=int(rng.integers(1, 4)),
+                max_errors=max_errors,
+                min_samples_leaf=(2, 3, 0.3)[int(rng.integers(3))],
+            ),
+        )
+        certificate = xt.certify(problem, xt.solve(problem))
+        header, data = certificate.header, problem.dataset
+        table = checker.RankedTable(
+            np.array(data.X), data.labels, data.weights, data.weight_scale, splits_of(problem)
+        )
+        prover = Prover(table, header.error_price, header.leaf_price, problem.min_rows)
+        size = min(header.max_size, 2**header.max_depth - 1)
+        weight = problem.max_error_weight
+        found = prover.lexicographic_optimum(header.max_depth, size, minimize, weight)
+        assert header.lower_bound == (None if found is None else found[0])
+        xt.check(certificate, X, data.classes[data.labels], sample_weight=data.weights)
+        twin(certificate, data)
+        relaxed = Prover(table, header.error_price, header.leaf_price)
+        without = relaxed.lexicographic_optimum(header.max_depth, size, minimize, weight)
+        twice += found != without and (found is None or found[0] != without[0])
+    assert twice > 20
+
+
+def test_rows_per_leaf_of_outcomes_that_are_not_proved() -> None:
+    X, y = some_rows("raisin", 300, 0)
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=3, min_samples_leaf=5))
+    outcome = xt.solve(problem, stop_at_gap=0.6)
+    assert 0 < outcome.lower_bound < outcome.cost
+    verified = xt.check(xt.certify(problem, outcome), X, y)
+    assert (verified.cost, verified.lower_bound) == (outcome.cost, outcome.lower_bound)
+    stopped = xt.solve(problem, time_limit=0.01)
+    certificate = xt.certify(problem, stopped, time_limit=5)
+    assert xt.check(certificate, X, y).lower_bound <= stopped.cost
+    nothing = xt.certify(problem, outcome, time_limit=1e-9)
+    assert xt.check(nothing, X, y).lower_bound == 0
+
+
 def test_the_values_may_change_but_not_their_order() -> None:
     X, y = some_rows("iris", 60, 0)
     problem = xt.Problem(X, y, limits=xt.Limits(max_depth=2))
@@ -131,7 +206,7 @@ REFUSED = {
     "a cost_matrix": {"cost_matrix": [[0, 2], [1, 0]]},
     "other rules": {"rules": xt.rules.Hyperplanes()},
     "constraints": {"monotonic_cst": [1, 0]},
-    "the leaf size": {"limits": xt.Limits(max_depth=1, min_samples_leaf=2)},
+    "the weight of leaves": {"limits": xt.Limits(max_depth=1, min_weight_fraction_leaf=0.1)},
     "leaves of a class": {"limits": xt.Limits(max_depth=1, max_leaves_of={0: 1})},
     "too many digits": {"leaf_penalty": 0.00021544346900318845, "sample_weight": [2**40] * 6},
     "weights are rounded": {"sample_weight": [1e-30, 1, 1, 1, 1e18, 1]},

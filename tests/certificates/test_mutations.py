@@ -47,6 +47,18 @@ def valid() -> tuple[Written, ...]:
         written = Prover(table).certificate(depth, None, random)
         assert reason(written.sealed(), table) is None
         found.insert(7, written)
+    for splits, depth, size, rows, prices in (
+        ("nn", 1, None, 2, (1, 0)), ("nn", 2, None, 2, (1, 0)), ("nn", 3, 4, 2, (2, 1)),
+        ("nc", 2, 2, 2, (1, 0)), ("n", 2, None, 3, (1, 0)),
+    ):  # fmt: skip
+        table = random_table(random, 10, len(splits), 5, 2, splits)
+        written = Prover(table, *prices, rows).certificate(depth, size, random)
+        assert reason(written.sealed(), table) is None
+        found.insert(7, written)
+    for seed in (12, 19):  # whose proofs list thresholds twice
+        of_seed = Random(seed)
+        table = random_table(of_seed, 10, 1, 9, 2, "n")
+        found.insert(7, Prover(table, 1, 0, 2).certificate(2, None, of_seed))
     assert found[-1].fields["tree"] == "none"
     assert found[-2].fields["tree"] != "none"
     return tuple(found)
@@ -178,6 +190,47 @@ def each_citation(change):
                 yield [*entries[:place], (rank, *new), *entries[place + 1 :]]
 
     return lists
+
+
+def with_minimum(change):
+    """Return a mutation of the certificates with a minimum of rows in leaves."""
+    return lambda written: () if written.fields["min-rows"] == 0 else change(written)
+
+
+def one_outer_set(claim: WrittenClaim, written: Written) -> Iterator[dict[str, object]]:
+    """Replace the outer set of a claim by every other set."""
+    if claim.outer is not None:
+        for outer in range(len(written.sets) + 1):
+            yield {"outer": outer}
+
+
+def copies_swapped(_: int, entries, __: Written):
+    """Exchange the two copies of a threshold."""
+    for at in range(len(entries) - 1):
+        first, second = entries[at : at + 2]
+        if first[0] == second[0]:
+            yield [*entries[:at], second, first, *entries[at + 2 :]]
+
+
+def without_copy(_: int, entries, __: Written):
+    """Drop a copy of a threshold, with the bound on one child."""
+    for at in range(len(entries) - 1):
+        if entries[at][0] == entries[at + 1][0]:
+            yield [*entries[:at], *entries[at + 1 :]]
+
+
+def bound_of_smaller_child(at: int, entries, written: Written):
+    """Drop a bound on a left child where one on a smaller child is as great.
+
+    Without a minimum of rows the greater child would cost as much.
+    """
+    greatest = -1
+    for place, (rank, left, right) in enumerate(entries):
+        if left is not None:
+            value = written.claims[left].value
+            if value <= greatest:
+                yield [*entries[:place], (rank, None, right), *entries[place + 1 :]]
+            greatest = max(greatest, value)
 
 
 def last_claim(**fields):
@@ -454,6 +507,58 @@ KINDS = {
     "a larger limit of the errors": ("CONCLUSION", changed_line("max-errors", lambda _: "1000")),
     "no limit of the errors": ("CONCLUSION", changed_line("max-errors", lambda _: "none")),
     "no tree, although there is one": ("CONCLUSION", changed_line("lower-bound", lambda _: "none")),
+    "no number of rows": ("FORMAT", changed_line("min-rows", lambda _: "none")),
+    "more rows in every leaf": ("TREE", changed_line("min-rows", plus(1))),
+    "more rows in every leaf than there are": ("TREE", changed_line("min-rows", lambda _: "99")),
+    "fewer rows in every leaf": ("SPLIT", changed_line("min-rows", plus(-1))),
+    "any number of rows in a leaf": (
+        "COUNTING", changed_line("min-rows", lambda value: None if value == "0" else "0"),
+    ),
+    "a tree with a small leaf": (
+        "TREE", lambda w: [(w.with_fields(tree="0:0 0 0:0 0 0").sealed(), w.table)],
+    ),
+    "an outer set that does not exist": (
+        "SET", with_minimum(changed_claims(lambda _, c, w: [{"outer": len(w.sets) + 1}])),
+    ),
+    "other outer sets of cited claims": (
+        "SPLIT", changed_claims(lambda _, c, w: one_outer_set(c, w) if c.rule == 0 else []),
+    ),
+    "other outer sets of stumps": (
+        "STUMP", changed_claims(lambda _, c, w: one_outer_set(c, w) if c.rule == 1 else []),
+    ),
+    "another outer set of the last claim": (
+        "CONCLUSION",
+        changed_claims(
+            lambda at, c, w: one_outer_set(c, w) if at == len(w.claims) - 1 else []
+        ),
+    ),
+    "a stump without a minimum of rows": (
+        "STUMP", with_minimum(with_rule(1, 1, outer=lambda _: None)),
+    ),
+    "evaluated splits without a minimum of rows": (
+        "SPLIT", with_minimum(with_rule(1, 2, outer=lambda _: None)),
+    ),
+    "cited splits without a minimum of rows": (
+        "SPLIT", with_minimum(with_rule(2, None, outer=lambda _: None)),
+    ),
+    "inner and outer sets exchanged": (
+        "SPLIT",
+        changed_claims(
+            lambda _, c, __: [] if c.outer in (None, c.set) else [{"set": c.outer, "outer": c.set}]
+        ),
+    ),
+    "the copies of a threshold exchanged": ("SPLIT", changed_lists(2, copies_swapped)),
+    "a cited threshold once instead of twice": ("SPLIT", changed_lists(2, without_copy)),
+    "evaluated thresholds once instead of twice": (
+        "SPLIT", changed_lists(1, lambda _, entries, __: [sorted({*entries})]),
+    ),
+    "the bound of a smaller child": ("SPLIT", changed_lists(2, bound_of_smaller_child)),
+    "thresholds listed too often": (
+        "THRESHOLD", changed_lists(1, lambda _, entries, __: [entries[:1] * 30]),
+    ),
+    "thresholds that fall": (
+        "THRESHOLD", changed_lists(1, lambda _, entries, __: [entries[::-1]]),
+    ),
     "no claims": ("CONCLUSION", without_claims),
     "the last claim dropped": ("CONCLUSION", without_last),
     "a smaller last value": (

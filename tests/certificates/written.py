@@ -1,6 +1,7 @@
 """Certificates as Python objects that tests write, change and seal again; and a slow prover."""
 
 from dataclasses import dataclass, field, replace
+from math import inf
 from random import Random
 
 import numpy as np
@@ -16,7 +17,10 @@ Citation = tuple[int, int | None, int | None]
 
 @dataclass(frozen=True)
 class WrittenClaim:
-    """A claim: `lists` has thresholds by feature (rule 1), or citations by feature and share."""
+    """A claim: `lists` has thresholds by feature (rule 1), or citations by feature and share.
+
+    `outer` is the set on which rows of leaves are counted, None if the claim is relaxed.
+    """
 
     set: int
     depth: int | None
@@ -24,6 +28,7 @@ class WrittenClaim:
     value: int
     rule: int
     lists: tuple = ()
+    outer: int | None = None
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,8 @@ class Written:
         counts = {"sets": len(self.sets), "claims": len(self.claims)}
         lines = [f"{name} {value}\n" for name, value in (known | self.fields | counts).items()]
         body = b"".join(varint(number) for numbers in self.sets for number in numbers)
-        body += b"".join(encoded(at, claim) for at, claim in enumerate(self.claims))
+        two_sets = str(self.fields["min-rows"]) != "0"
+        body += b"".join(encoded(at, claim, two_sets) for at, claim in enumerate(self.claims))
         body += b"".join(map(varint, self.conclusions))
         return ("exactree-certificate 1\n" + "".join(lines) + "body\n").encode() + body + self.extra
 
@@ -76,16 +82,20 @@ def varint(number: int) -> bytes:
     return bytes([*out, number])
 
 
-def encoded(at: int, claim: WrittenClaim) -> bytes:
-    """Encode the claim at a place."""
-    limits = [0 if limit is None else limit + 1 for limit in (claim.depth, claim.size)]
+def encoded(at: int, claim: WrittenClaim, two_sets: bool) -> bytes:
+    """Encode the claim at a place; with a minimum of rows it has an outer set."""
+    outer = [claim.outer] if two_sets else []
+    limits = [0 if limit is None else limit + 1 for limit in (*outer, claim.depth, claim.size)]
     numbers = [claim.set, *limits, claim.value, claim.rule]
     for thresholds in claim.lists:
         numbers.append(len(thresholds))
-        last = -1
+        last = 0
         for entry in thresholds:
             rank, *cited = entry if isinstance(entry, tuple) else (entry,)
-            numbers += [rank - last - 1, *(0 if claim is None else at - claim for claim in cited)]
+            numbers += [
+                (rank - last) % 2**64,
+                *(0 if claim is None else at - claim for claim in cited),
+            ]
             last = rank
     return b"".join(map(varint, numbers))
 
@@ -100,7 +110,7 @@ def reason(content: bytes, table: RankedTable) -> str | None:
     columns = np.ascontiguousarray(table.columns, dtype=np.float64)
     labels, weights = table.classes.astype(np.uint32), table.weights.astype(np.uint64)
     native = _native.check_certificate(content, columns, labels, weights, table.weight_scale)
-    assert native == twin
+    assert native == twin, (native, twin)
     return twin
 
 
@@ -111,6 +121,8 @@ class Prover:
     table: RankedTable
     error_price: int = 1
     leaf_price: int = 0
+    # Every leaf has at least so many rows.
+    min_rows: int = 0
     sets: list[tuple[int, int, int]] = field(default_factory=list)
     claims: list[WrittenClaim] = field(default_factory=list)
     members: list[np.ndarray] = field(default_factory=list)
@@ -119,28 +131,44 @@ class Prover:
         self.members = [np.ones(len(self.table.weights), dtype=bool)]
         self.known: dict[tuple, tuple[int, list[str]]] = {}
 
-    def leaf(self, rows: np.ndarray) -> tuple[int, list[str]]:
-        """Return the cost of the best leaf, and the leaf."""
+    def leaf(self, rows: np.ndarray, outer: np.ndarray | None) -> tuple[float, list[str]]:
+        """Return the cost of the best leaf, and the leaf; infinity if it has too few outer rows."""
+        if outer is not None and outer.sum() < self.min_rows:
+            return inf, []
         totals = self.table.by_class(rows)
         best = totals.index(max(totals))
         return self.error_price * (sum(totals) - max(totals)) + self.leaf_price, [str(best)]
 
-    def optimum(self, rows: np.ndarray, depth: int, size: int) -> tuple[int, list[str]]:
-        """Return the minimum cost, and a tree of that cost, by trying all trees."""
-        key = rows.tobytes(), depth, size
+    def optimum(
+        self, rows: np.ndarray, depth: int, size: int, outer: np.ndarray | None = None
+    ) -> tuple[float, list[str]]:
+        """Return the minimum cost, and a tree of that cost, by trying all trees.
+
+        Rows of leaves are counted on the outer set; None counts none.
+        """
+        outer = outer if self.min_rows else None
+        key = rows.tobytes(), depth, size, None if outer is None else outer.tobytes()
         if key not in self.known:
-            self.known[key] = min([self.leaf(rows), *self._splits(rows, depth, size)])
+            found = self._splits(rows, depth, size, outer)
+            self.known[key] = min([self.leaf(rows, outer), *found])
         return self.known[key]
 
-    def _splits(self, rows: np.ndarray, depth: int, size: int):
+    def _splits(self, rows: np.ndarray, depth: int, size: int, outer: np.ndarray | None):
         if depth == 0 or size == 0:
             return
+        either = rows if outer is None else rows | outer
         for feature, ranks in enumerate(self.table.ranks):
-            for rank in sorted({*ranks[rows].tolist()})[:-1]:
-                left, right = rows & (ranks <= rank), rows & (ranks > rank)
+            for rank in self.thresholds(either, ranks):
+                sides = ranks <= rank, ranks > rank
                 for left_size in range(size):
-                    one = self.optimum(left, depth - 1, left_size)
-                    two = self.optimum(right, depth - 1, size - 1 - left_size)
+                    one, two = (
+                        self.optimum(
+                            rows & side, depth - 1, share, None if outer is None else outer & side
+                        )
+                        for side, share in zip(
+                            sides, (left_size, size - 1 - left_size), strict=True
+                        )
+                    )
                     yield one[0] + two[0], [f"{feature}:{rank}", *one[1], *two[1]]
 
     def child(self, parent: int, feature: int, rank: int, side: int) -> int:
@@ -158,38 +186,99 @@ class Prover:
         self.claims.append(claim)
         return len(self.claims) - 1
 
-    def prove(self, at: int, depth: int, size: int, random: Random) -> int:
-        """Add claims that prove the optimum of a set; return the place of the last."""
+    def prove(
+        self, at: int, depth: int, size: int, random: Random, outer: int | None = None
+    ) -> int:
+        """Add claims that prove the optimum of a set; return the place of the last.
+
+        Rows of leaves are counted on the set `outer`; None makes the claim relaxed.
+        """
         rows, (depth, size) = self.members[at], normalised((depth, size))
-        value = self.optimum(rows, depth, size)[0]
+        counted = None if outer is None else self.members[outer]
+        value = self.optimum(rows, depth, size, counted)[0]
+        if value == inf:  # there is no tree
+            return self.add(WrittenClaim(at, depth, size, 2**40, 0, (), outer))
         if depth == 0:
             rule, lists = random.choice((0, 1)), ()
         elif depth == 1 and random.random() < 0.5:
             rule, lists = 1, ()
         elif depth == 2 and random.random() < 0.5:
-            rule, lists = 1, tuple(self.thresholds(rows, ranks) for ranks in self.table.ranks)
+            twice = 1 if counted is None else 2
+            rule, lists = (
+                1,
+                tuple(
+                    tuple(
+                        rank for rank in self.possible(rows, counted, ranks) for _ in range(twice)
+                    )
+                    for ranks in self.table.ranks
+                ),
+            )
         else:
-            rule, lists = 2, self._cited(at, depth, size, random)
-        return self.add(WrittenClaim(at, depth, size, value, rule, lists))
+            rule, lists = 2, self._cited(at, depth, size, value, random, outer)
+        return self.add(WrittenClaim(at, depth, size, int(value), rule, lists, outer))
 
     def thresholds(self, rows: np.ndarray, ranks: np.ndarray) -> tuple[int, ...]:
         """Return the thresholds that split a set."""
         return tuple(sorted({*ranks[rows].tolist()})[:-1])
 
-    def _cited(self, at: int, depth: int, size: int, random: Random) -> tuple:
+    def possible(
+        self, rows: np.ndarray, outer: np.ndarray | None, ranks: np.ndarray
+    ) -> tuple[int, ...]:
+        """Return the thresholds with enough outer rows on both sides."""
+        if outer is None:
+            return self.thresholds(rows, ranks)
+        sides = ((rank, outer & (ranks <= rank)) for rank in self.thresholds(rows | outer, ranks))
+        return tuple(
+            rank for rank, left in sides
+            if min(left.sum(), (outer & ~left).sum()) >= self.min_rows
+        )  # fmt: skip
+
+    def _cited(
+        self, at: int, depth: int, size: int, value: float, random: Random, outer: int | None
+    ) -> tuple:
         lists = []
-        for feature, ranks in enumerate(self.table.ranks):
-            for left_size, right_size in shares((depth, size)):
+        counted = None if outer is None else self.members[outer]
+        for feature, of_rows in enumerate(self.table.ranks):
+            for share in shares((depth, size)):
                 entries = []
-                for rank in self.thresholds(self.members[at], ranks):
-                    children = [self.child(at, feature, rank, side) for side in (0, 1)]
-                    places = [
-                        self.prove(child, depth - 1, share, random)
-                        for child, share in zip(children, (left_size, right_size), strict=True)
-                    ]
-                    entries.append((rank, *places))
+                ranks = self.possible(self.members[at], counted, of_rows)
+                for place, rank in enumerate(ranks):
+                    near = ranks[place + 1 : place + 2], ranks[max(place - 1, 0) : place]
+                    # Outer rows up to the next threshold or from the one before; or the children's.
+                    wide, own = (
+                        [
+                            self._child_sets(at, outer, feature, rank, side, of_leaves[side])
+                            for side in (0, 1)
+                        ]
+                        for of_leaves in (near, ((rank,), (rank,)))
+                    )
+                    bounds = [self._bound(wide[i], depth - 1, share[i]) for i in (0, 1)]
+                    enough = outer is None or sum(bounds) >= value
+                    left, right = (
+                        self.prove(sets[0], depth - 1, share[side], random, sets[1])
+                        for side, sets in enumerate(wide if enough else own)
+                    )
+                    if enough:
+                        entries.append((rank, left, right))
+                    else:  # between a threshold and itself, the children have their own rows
+                        entries += [(rank, left, None), (rank, None, right)]
                 lists.append(tuple(entries))
         return tuple(lists)
+
+    def _child_sets(
+        self, at: int, outer: int | None, feature: int, rank: int, side: int, near: tuple[int, ...]
+    ) -> tuple[int, int | None]:
+        """Return the sets of a child, of which the outer one is divided by another threshold."""
+        child = self.child(at, feature, rank, side)
+        if outer is None:
+            return child, None
+        return child, self.child(outer, feature, near[0], side) if near else outer
+
+    def _bound(self, sets: tuple[int, int | None], depth: int, size: int) -> float:
+        """Return the minimum cost of a child."""
+        inner, outer = sets
+        counted = None if outer is None else self.members[outer]
+        return self.optimum(self.members[inner], *normalised((depth, size)), counted)[0]
 
     def certificate(
         self,
@@ -206,8 +295,9 @@ class Prover:
         cap = None if max_errors is None else max_errors * self.error_price
         caps: dict[str, int | None] = {"errors": cap, "size": most, "depth": depth}
         places = []
+        outer = 0 if self.min_rows else None
         if found is None:
-            places.append(self.prove(0, depth, most, random))
+            places.append(self.prove(0, depth, most, random, outer))
         for quantity, value in () if found is None else zip(minimize, found[0], strict=True):
             limit = caps[quantity]
             below = caps | {quantity: value - 1 if limit is None else min(limit, value - 1)}
@@ -215,7 +305,7 @@ class Prover:
             if value == 0:
                 places.append(None)
             else:
-                places.append(self.prove(0, below["depth"], below["size"], random))
+                places.append(self.prove(0, below["depth"], below["size"], random, outer))
         fields = {
             "error-price": self.error_price,
             "leaf-price": self.leaf_price,
@@ -223,6 +313,7 @@ class Prover:
             "max-depth": depth,
             "max-size": "none" if size is None else size,
             "max-errors": "none" if max_errors is None else max_errors,
+            "min-rows": self.min_rows,
             "cost": cost,
             "lower-bound": cost,
             "tree": tree,
@@ -237,7 +328,10 @@ class Prover:
         found = []
         for max_depth in range(depth + 1):
             for max_size in range(size + 1):
-                cost, tree = self.optimum(self.members[0], max_depth, max_size)
+                rows = self.members[0]
+                cost, tree = self.optimum(rows, max_depth, max_size, rows)
+                if cost == inf:
+                    continue
                 if max_errors is None or cost <= max_errors * self.error_price:
                     values = {"errors": cost, "size": max_size, "depth": max_depth}
                     found.append((tuple(values[name] for name in minimize), " ".join(tree)))

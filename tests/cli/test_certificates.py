@@ -109,6 +109,22 @@ def test_a_wrong_table_model_or_certificate_is_refused(run: Run, files, tmp_path
     assert run("check", model, table, "no.xtc").exit_code == 1
 
 
+def test_a_model_with_small_leaves_is_refused(run: Run, files, tmp_path: Path) -> None:
+    table = tmp_path / "six.csv"
+    table.write_text("w,x,kind\n0,1,b\n1,2,a\n1,3,a\n1,4,b\n1,5,b\n1,6,a\n", encoding="utf-8")
+    fit = ("fit", table, "--target", "kind", "--max-depth", 1)
+    large = run(*fit, "--min-samples-leaf", 2, "-o", "l.json", "--certificate", "l.xtc")
+    assert large.exit_code == 0
+    result = run("check", "l.json", table, "l.xtc")
+    assert "and at least 2 examples in every leaf" in result.stdout
+    small = run(*fit, "-o", "s.json", "--certificate", "s.xtc")
+    assert small.exit_code == run("check", "s.json", table, "s.xtc").exit_code == 0
+    assert "misclassifies 2" in result.stdout
+    result = run("check", "s.json", table, "l.xtc")
+    assert (result.exit_code, "of another tree" in result.stderr) == (1, True)
+    assert run("check", "l.json", table, "s.xtc").exit_code == 0
+
+
 def test_what_certificates_do_not_cover_is_refused_before_the_search(run: Run, files) -> None:
     table, model, _ = files
     wrong = ("--target", "kind", "--minimize", "gini")

@@ -1,13 +1,13 @@
 //! Verifies the tree of a certificate, and its claims one after the other.
 
-use crate::format::{number, Body, Header, Quantity, Reason, NO_LIMIT};
+use crate::format::{number, require, Body, Header, Quantity, Reason, NO_LIMIT};
 use crate::limits::Limits;
+use crate::rows::{and, each_row, splits_of, Below, Rows, Split};
 use crate::stumps::{LeastErrors, Stumps};
-use crate::table::{each_row, holds, splits_of, Examples, Table};
+use crate::table::{Examples, Table};
 
 /// Limit on the memory of all sets.
 const MAX_BYTES_OF_SETS: u128 = 1 << 31;
-
 /// Verifies a certificate for a table, and returns what it states. `content` is the unpacked file;
 /// the check ends with `Reason::Stopped` soon after `stopped` has returned true.
 pub fn check(
@@ -32,20 +32,15 @@ pub fn check(
     Ok(header)
 }
 
-fn require(holds: bool, reason: Reason) -> Result<(), Reason> {
-    if holds {
-        Ok(())
-    } else {
-        Err(reason)
-    }
-}
+/// The claims that are cited for the children of a threshold.
+type Cited = [Option<usize>; 2];
 
-/// A threshold, and the claims that are cited for its children.
-type ListEntry = (u32, [Option<usize>; 2]);
-
-/// Every tree within the limits costs at least `value` on the set.
+/// Every tree within the limits, with at least `minimum` rows of the outer set in every leaf, costs
+/// at least `value` on the set.
 struct Claim {
     set: usize,
+    outer: usize,
+    minimum: u64,
     limits: Limits,
     value: u64,
 }
@@ -93,6 +88,7 @@ impl Checker<'_> {
                 require(size < table.rows() as u64, Reason::Tree)?;
             } else {
                 require(first < table.n_classes as u64, Reason::Tree)?;
+                require(rows.len() as u64 >= header.min_rows, Reason::Tree)?;
                 let wrong = rows.iter().filter(|&&row| u64::from(table.classes[row]) != first);
                 errors += wrong.map(|&row| table.weights[row]).sum::<u64>();
             }
@@ -117,7 +113,7 @@ impl Checker<'_> {
 
     /// Checks all sets and claims, and that some of these prove the lower bound.
     fn check_claims(&mut self, stopped: &dyn Fn() -> bool) -> Result<(), Reason> {
-        let Header { sets, claims, .. } = *self.header;
+        let Header { sets, claims, min_rows, .. } = *self.header;
         require(sets.max(claims) <= self.body.rest.len() as u64, Reason::Length)?;
         let bytes = (u128::from(sets) + 1) * self.words as u128 * 8;
         require(bytes <= MAX_BYTES_OF_SETS, Reason::Size)?;
@@ -136,9 +132,12 @@ impl Checker<'_> {
         for _ in 0..claims {
             require(!stopped(), Reason::Stopped)?;
             let set = self.body.number()?;
-            require(set <= sets, Reason::Set)?;
+            let outer = if min_rows > 0 { self.body.limit()? } else { NO_LIMIT };
+            require(set <= sets && (outer <= sets || outer == NO_LIMIT), Reason::Set)?;
+            let (outer, minimum) = if outer == NO_LIMIT { (set, 0) } else { (outer, min_rows) };
             let limits = Limits { depth: self.body.limit()?, size: self.body.limit()? };
-            let claim = Claim { set: set as usize, limits, value: self.body.number()? };
+            let (set, outer, value) = (set as usize, outer as usize, self.body.number()?);
+            let claim = Claim { set, outer, minimum, limits, value };
             self.check_claim(&claim)?;
             self.claims.push(claim);
         }
@@ -182,7 +181,9 @@ impl Checker<'_> {
 
     /// Checks that by a cited claim every tree within limits costs more than `most`.
     fn check_none(&self, cited: Option<usize>, limits: Limits, most: u128) -> Result<(), Reason> {
-        let worth = self.worth(cited, self.set(0), limits.normalised());
+        let (all, minimum) = (self.set(0), self.header.min_rows);
+        let rows = Rows { inner: all, outer: all, minimum };
+        let worth = self.worth(cited, rows, limits.normalised());
         require(worth > most, Reason::Conclusion)
     }
 
@@ -215,32 +216,36 @@ impl Checker<'_> {
         let (limits, value) = (claim.limits.normalised(), u128::from(claim.value));
         if rule == 0 {
             let leaves = limits.size.saturating_add(1);
-            return require(value <= self.counting(claim.set, leaves), Reason::Counting);
+            return require(value <= self.counting(claim, leaves), Reason::Counting);
         }
         let fits = if rule == 1 { limits.depth <= 2 } else { limits.depth >= 1 };
         require(rule <= 2 && fits, Reason::Rule)?;
-        require(value <= self.counting(claim.set, 1), Reason::Leaf)?;
+        require(value <= self.counting(claim, 1), Reason::Leaf)?;
         match (rule, limits.depth) {
             (2, _) => self.check_cited_splits(claim, limits),
             (_, 0) => Ok(()),
             (_, 1) => {
-                let stump = self.stumps(claim.set).whole().stump;
-                require(value <= self.cost(stump, 2), Reason::Stump)
+                let least = Stumps::new(self.table, self.rows(claim)).whole();
+                require(value <= self.least_cost(least, 1), Reason::Stump)
             }
             _ => self.check_evaluated_splits(claim, limits),
         }
     }
 
-    fn stumps(&self, set: usize) -> Stumps<'_> {
-        let set = self.set(set);
-        Stumps::new(self.table, &|row| holds(set, row))
+    fn rows(&self, claim: &Claim) -> Rows<'_> {
+        let (inner, outer) = (self.set(claim.set), self.set(claim.outer));
+        Rows { inner, outer, minimum: claim.minimum }
     }
 
     /// A bound on trees with at most some leaves; with one leaf it is exact. A tree with j leaves
-    /// predicts at most j classes, and misclassifies all others.
-    fn counting(&self, set: usize, leaves: u64) -> u128 {
+    /// predicts at most j classes, and misclassifies all others. There is no tree, and no bound is
+    /// too great, if there are too few rows for a leaf.
+    fn counting(&self, claim: &Claim, leaves: u64) -> u128 {
+        let Rows { inner, outer, minimum } = self.rows(claim);
+        let counted = outer.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+        let leaves = leaves.min(counted.checked_div(minimum).unwrap_or(NO_LIMIT));
         let (mut heaviest, mut unavoidable) = (vec![0u64; self.table.n_classes], 0);
-        each_row(self.set(set).iter().copied(), |row| {
+        each_row(inner.iter().copied(), |row| {
             heaviest[self.table.classes[row] as usize] += self.table.weights[row];
             unavoidable += self.table.unavoidable[row];
         });
@@ -250,65 +255,78 @@ impl Checker<'_> {
             let others = heaviest[leaves as usize..].iter().sum::<u64>();
             self.cost(others.max(unavoidable), leaves)
         };
-        (1..=most).map(bound).min().unwrap_or(0)
+        (1..=most).map(bound).min().unwrap_or(u128::MAX)
     }
 
-    /// The bound on trees within limits for some rows that a claim proves. A tree within `limits`
-    /// but not within those of the claim has at least two leaves more than the exceeded limit.
-    /// Without the rows that only the claim has, a tree costs less by at most their errors. Every
-    /// tree has a leaf.
-    fn worth(&self, claim: Option<usize>, rows: &[u64], limits: Limits) -> u128 {
+    /// The bound on trees within limits for some rows that a claim proves. A tree that has enough
+    /// outer rows in its leaves has enough of more rows. A tree within `limits` but not within those
+    /// of the claim has at least two leaves more than the exceeded limit. Without the rows that only
+    /// the claim has, a tree costs less by at most their errors. Every tree has a leaf.
+    fn worth(&self, claim: Option<usize>, rows: Rows<'_>, limits: Limits) -> u128 {
         let leaf = self.cost(0, 1);
-        let Claim { set, limits: claimed, value } = match claim {
+        let claim = match claim {
             Some(at) => &self.claims[at],
             None => return leaf,
         };
-        let mut value = u128::from(*value);
+        let mut outers = rows.outer.iter().zip(self.set(claim.outer));
+        let is_for_fewer = outers.any(|(rows, claimed)| rows & !claimed > 0);
+        if claim.minimum > 0 && (rows.minimum == 0 || is_for_fewer) {
+            return leaf;
+        }
+        let (mut value, claimed) = (u128::from(claim.value), claim.limits);
         for (claimed, needed) in [(claimed.depth, limits.depth), (claimed.size, limits.size)] {
             if claimed < needed {
                 value = value.min(self.cost(0, 1) * (u128::from(claimed) + 2));
             }
         }
         let mut only_claimed = 0;
-        let words = self.set(*set).iter().zip(rows).map(|(of_claim, rows)| of_claim & !rows);
+        let words = self.set(claim.set).iter().zip(rows.inner).map(|(claim, rows)| claim & !rows);
         each_row(words, |row| only_claimed += self.table.weights[row]);
         value.saturating_sub(self.cost(only_claimed, 0)).max(leaf)
     }
 
-    /// Reads a list of thresholds of a feature, in increasing order, with the claims that are cited
-    /// for both children.
-    fn list(&mut self, feature: usize, cites: bool) -> Result<Vec<ListEntry>, Reason> {
-        let (mut list, mut next) = (Vec::new(), 0u64);
-        for _ in 0..self.body.number()? {
-            let rank = next.saturating_add(self.body.number()?);
-            let (_, rank) = self.threshold(feature as u64, rank, Reason::Threshold)?;
-            let cited = if cites { [self.citation()?, self.citation()?] } else { [None; 2] };
-            list.push((rank, cited));
-            next = u64::from(rank) + 1;
+    /// Reads a list of thresholds of a feature, in order, and the claims that are cited for both
+    /// children of each.
+    fn list(&mut self, feature: usize, cites: bool) -> Result<(Vec<u32>, Vec<Cited>), Reason> {
+        let (mut ranks, mut cited, mut last) = (Vec::new(), Vec::new(), 0u64);
+        let length = self.body.number()?;
+        require(length <= 2 * u64::from(self.table.values[feature]), Reason::Threshold)?;
+        for _ in 0..length {
+            last = last.saturating_add(self.body.number()?);
+            ranks.push(self.threshold(feature as u64, last, Reason::Threshold)?.1);
+            cited.push(if cites { [self.citation()?, self.citation()?] } else { [None; 2] });
         }
-        Ok(list)
+        Ok((ranks, cited))
     }
 
     /// Checks that all trees with a split at the root cost enough: for every feature and every way
-    /// to divide the inner nodes, by a list of thresholds with citations for both children.
+    /// to divide the inner nodes, by a list of thresholds with citations for both children. What is
+    /// proved for the left one holds up to the next threshold, so its outer rows are those below the
+    /// next threshold; likewise on the right side.
     fn check_cited_splits(&mut self, claim: &Claim, limits: Limits) -> Result<(), Reason> {
         let table = self.table;
-        let set = self.set(claim.set).to_vec();
         for feature in 0..table.values.len() {
-            let splits = splits_of(table, &set, feature);
+            let splits = splits_of(table, self.rows(claim), feature);
             for (left_size, right_size) in limits.shares() {
                 let (left, right) = (limits.child(left_size), limits.child(right_size));
-                let (mut below, mut above) = (vec![0; self.words], set.clone());
-                let mut rows = table.orders[feature].iter().map(|&row| row as usize).peekable();
+                let (ranks, cited) = self.list(feature, true)?;
+                let Rows { inner, outer, minimum } = self.rows(claim);
+                let mut below = Below::new(table, feature);
+                let mut before = vec![0; self.words];
+                let mut now = below.up_to(ranks.first().copied());
                 let mut bounds = Vec::new();
-                for (rank, cited) in self.list(feature, true)? {
-                    while let Some(row) = rows.next_if(|&row| table.ranks[feature][row] <= rank) {
-                        below[row / 64] |= set[row / 64] & 1 << (row % 64);
-                        above[row / 64] &= !(1 << (row % 64));
-                    }
-                    let worth =
-                        [self.worth(cited[0], &below, left), self.worth(cited[1], &above, right)];
-                    bounds.push((rank, worth));
+                for (at, (&rank, cited)) in ranks.iter().zip(cited).enumerate() {
+                    let after = below.up_to(ranks.get(at + 1).copied());
+                    let (of_left, on_left) = (and(inner, &now, 0), and(outer, &after, 0));
+                    let (of_right, on_right) = (and(inner, &now, !0), and(outer, &before, !0));
+                    let of_left = Rows { inner: &of_left, outer: &on_left, minimum };
+                    let of_right = Rows { inner: &of_right, outer: &on_right, minimum };
+                    let worth = [
+                        self.worth(cited[0], of_left, left),
+                        self.worth(cited[1], of_right, right),
+                    ];
+                    bounds.push((rank.into(), worth));
+                    before = std::mem::replace(&mut now, after);
                 }
                 self.cover(claim, &splits, bounds)?;
             }
@@ -319,72 +337,64 @@ impl Checker<'_> {
     /// The same at depth two: by one list for every feature; the costs of both children are computed.
     fn check_evaluated_splits(&mut self, claim: &Claim, limits: Limits) -> Result<(), Reason> {
         let table = self.table;
-        let set = self.set(claim.set).to_vec();
-        let stumps = Stumps::new(table, &|row| holds(&set, row));
+        let (inner, outer) = (self.set(claim.set).to_vec(), self.set(claim.outer).to_vec());
+        let rows = Rows { inner: &inner, outer: &outer, minimum: claim.minimum };
+        let stumps = Stumps::new(table, rows);
         for feature in 0..table.values.len() {
-            let list = self.list(feature, false)?;
-            let thresholds: Vec<u32> = list.iter().map(|entry| entry.0).collect();
-            let children = stumps.children(feature, &thresholds);
-            let splits = splits_of(table, &set, feature);
+            let (thresholds, _) = self.list(feature, false)?;
+            let splits = splits_of(table, rows, feature);
+            let children = stumps.children(feature, &thresholds, &splits);
             for (left_size, right_size) in limits.shares() {
-                let cost = |LeastErrors { leaf, stump }: LeastErrors, size: u64| {
-                    let leaf = self.cost(leaf, 1);
-                    if size == 0 {
-                        leaf
-                    } else {
-                        leaf.min(self.cost(stump, 2))
-                    }
-                };
                 let costs = |[left, right]: [LeastErrors; 2]| {
-                    [cost(left, left_size), cost(right, right_size)]
+                    [self.least_cost(left, left_size), self.least_cost(right, right_size)]
                 };
                 let both = thresholds.iter().zip(&children);
-                let bounds = both.map(|(&rank, &both)| (rank, costs(both))).collect();
+                let bounds = both.map(|(&rank, &both)| (rank.into(), costs(both))).collect();
                 self.cover(claim, &splits, bounds)?;
             }
         }
         Ok(())
     }
 
+    /// The cost of the best leaf, or of the best tree with at most one split if the size allows it.
+    fn least_cost(&self, LeastErrors { leaf, stump }: LeastErrors, size: u64) -> u128 {
+        let leaf = self.cost(leaf, 1);
+        if size == 0 {
+            leaf
+        } else {
+            leaf.min(self.cost(stump, 2))
+        }
+    }
+
     /// Checks that bounds on both children of some thresholds imply the claim for all splits of the
     /// feature. A split at or above a threshold has a larger left child, a split at or below it a
-    /// larger right child.
+    /// larger right child. Splits without enough rows on both sides are none.
     fn cover(
         &self,
         claim: &Claim,
-        splits: &[(u32, u64)],
-        mut bounds: Vec<(u32, [u128; 2])>,
+        splits: &[Split],
+        mut bounds: Vec<(i64, [u128; 2])>,
     ) -> Result<(), Reason> {
         let (value, leaf) = (u128::from(claim.value), self.cost(0, 1));
-        for at in 1..bounds.len() {
-            bounds[at].1[0] = bounds[at].1[0].max(bounds[at - 1].1[0]);
-        }
-        for at in (1..bounds.len()).rev() {
-            bounds[at - 1].1[1] = bounds[at - 1].1[1].max(bounds[at].1[1]);
-        }
-        let mut first = 0;
-        // The splits from one threshold to the next; none before the first and after the last.
-        for gap in 0..=bounds.len() {
-            let below = gap.checked_sub(1).map(|at| bounds[at]);
-            let above = bounds.get(gap).copied();
-            let rest = &splits[first..splits.len().max(1) - 1];
-            let end = above.map_or(rest.len(), |(at, _)| rest.partition_point(|s| s.0 < at));
-            first += end;
-            let cost = below.map_or(leaf, |at| at.1[0]) + above.map_or(leaf, |at| at.1[1]);
-            if cost >= value {
-                continue;
-            }
-            for &(_, weight) in &rest[..end] {
-                let near = |(rank, costs): (u32, [u128; 2])| {
-                    let place = splits.partition_point(|split| split.0 <= rank);
-                    let below = place.checked_sub(1).map_or(0, |at| splits[at].1);
-                    let moved = below.abs_diff(weight);
-                    costs[0] + costs[1] >= value + self.cost(moved, 0)
+        bounds.insert(0, (-1, [leaf; 2]));
+        bounds.push((i64::MAX, [leaf; 2]));
+        let rows = splits.last().map_or(0, |last| last.outer);
+        let possible = splits[..splits.len().max(1) - 1]
+            .iter()
+            .filter(|split| split.outer >= claim.minimum && rows - split.outer >= claim.minimum);
+        let mut open = possible.map(|split| (i64::from(split.rank), split.weight)).peekable();
+        for gap in bounds.windows(2) {
+            let is_covered = |&(rank, weight): &(i64, u64)| {
+                let near = |&(threshold, costs): &(i64, [u128; 2])| {
+                    let place = splits.partition_point(|split| i64::from(split.rank) <= threshold);
+                    let moved = place.checked_sub(1).map_or(0, |at| splits[at].weight);
+                    costs[0] + costs[1] >= value + self.cost(moved.abs_diff(weight), 0)
                 };
-                let covered = below.map_or(false, near) || above.map_or(false, near);
-                require(covered, Reason::Split)?;
-            }
+                let within = gap[0].0 <= rank && rank <= gap[1].0;
+                within && (gap[0].1[0] + gap[1].1[1] >= value || gap.iter().any(near))
+            };
+            while open.next_if(is_covered).is_some() {}
         }
-        Ok(())
+        require(open.peek().is_none(), Reason::Split)
     }
 }

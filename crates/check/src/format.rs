@@ -22,6 +22,14 @@ pub enum Reason {
     Stopped,
 }
 
+pub(crate) fn require(holds: bool, reason: Reason) -> Result<(), Reason> {
+    if holds {
+        Ok(())
+    } else {
+        Err(reason)
+    }
+}
+
 /// `u64::MAX` stands for no limit.
 pub(crate) const NO_LIMIT: u64 = u64::MAX;
 
@@ -50,6 +58,8 @@ pub struct Header {
     pub max_depth: u64,
     pub max_size: u64,
     pub max_errors: u64,
+    /// Of every leaf; 0 allows empty leaves.
+    pub min_rows: u64,
     /// By quantity; `None` without a tree.
     pub cost: Option<Vec<u64>>,
     /// By quantity; `None` if no tree is within the limits.
@@ -80,6 +90,7 @@ impl Header {
             max_depth: limit(&mut rest, "max-depth")?,
             max_size: limit(&mut rest, "max-size")?,
             max_errors: limit(&mut rest, "max-errors")?,
+            min_rows: field(&mut rest, "min-rows")?,
             cost: numbers(&text(&mut rest, "cost")?)?,
             lower_bound: numbers(&text(&mut rest, "lower-bound")?)?,
             tree: text(&mut rest, "tree")?,

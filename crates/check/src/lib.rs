@@ -3,13 +3,15 @@
 //! `docs/certificate-format.md` states the format; `src/exactree/certificates/checker.py` is the
 //! same checker, slower and easier to read.
 //!
-//! `table.rs` has the table and its digest, `format.rs` reads the file, `checker.rs` verifies the
-//! tree and the claims within `limits.rs`, `stumps.rs` computes the cheapest trees with one split.
+//! `table.rs` has the table and its digest, `rows.rs` sets of its rows, `format.rs` reads the file,
+//! `checker.rs` verifies the tree and the claims within `limits.rs`, `stumps.rs` computes the
+//! cheapest trees with one split.
 #![forbid(unsafe_code)]
 
 mod checker;
 mod format;
 mod limits;
+mod rows;
 mod sha256;
 mod stumps;
 mod table;

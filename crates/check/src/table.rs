@@ -181,35 +181,6 @@ fn unavoidable(ranks: &[&Vec<u32>], classes: &[u32], weights: &[u64]) -> Vec<u64
     (0..classes.len()).map(|row| if is_right(row) { 0 } else { weights[row] }).collect()
 }
 
-/// By rank of a feature in a set, the weight of the rows of at most this rank; all ranks but the
-/// last are splits.
-pub(crate) fn splits_of(table: &Table, set: &[u64], feature: usize) -> Vec<(u32, u64)> {
-    let (mut splits, mut weight): (Vec<(u32, u64)>, u64) = (Vec::new(), 0);
-    for &row in table.orders[feature].iter().filter(|&&row| holds(set, row)) {
-        let rank = table.ranks[feature][row as usize];
-        weight += table.weights[row as usize];
-        match splits.last_mut() {
-            Some(last) if last.0 == rank => last.1 = weight,
-            _ => splits.push((rank, weight)),
-        }
-    }
-    splits
-}
-
-pub(crate) fn holds(set: &[u64], row: u32) -> bool {
-    set[row as usize / 64] >> (row % 64) & 1 == 1
-}
-
-/// Calls a function with every row of a set.
-pub(crate) fn each_row(words: impl Iterator<Item = u64>, mut visit: impl FnMut(usize)) {
-    for (at, mut word) in words.enumerate() {
-        while word != 0 {
-            visit(64 * at + word.trailing_zeros() as usize);
-            word &= word - 1;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Examples, Table};

@@ -110,6 +110,8 @@ class Certificate:
         if header.max_errors != NO_LIMIT:
             most = plain(Fraction(header.max_errors, header.weight_scale))
             within.append(f"misclassified weight at most {shown_cost(most)}")
+        if header.min_rows:
+            within.append(f"at least {count(header.min_rows, 'example')} in every leaf")
         tree = "tree of " + " and ".join(within) if within else "tree"
         shape = ", ".join(
             count(n, thing)

@@ -1,7 +1,8 @@
 """The readable checker of certificates; `docs/certificate-rules.md` proves its rules.
 
 A certificate is a list of *claims* about subsets of the examples: every tree of depth at most d
-with at most b inner nodes costs at least v on the subset. Each claim follows from the table and
+with at most b inner nodes costs at least v on the subset. If leaves have a minimum number of rows,
+the rows of a leaf are counted on a second, *outer* subset. Each claim follows from the table and
 from earlier claims by one of three rules; some claims prove the lower bound. `crates/check` does
 the same, fast; both accept and refuse the same files. `table.py` has the table, `format.py` reads
 the file.
@@ -10,16 +11,16 @@ A tree costs `error_price` times the weight that it misclassifies plus `leaf_pri
 leaves. All costs are Python's integers, which never overflow.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import pairwise
 from math import inf
 
 import numpy as np
 
 from exactree.certificates.format import NO_LIMIT, Body, Header, Reason, Refused, number, require
-from exactree.certificates.table import RankedTable, RowSet
+from exactree.certificates.table import Integers, RankedTable, RowSet
 
 __all__ = ["Header", "RankedTable", "Reason", "Refused", "check"]
 
@@ -29,10 +30,26 @@ ClaimLimits = tuple[int, int]  # depth, and number of inner nodes
 
 
 @dataclass(frozen=True)
-class Claim:
-    """Every tree within the limits costs at least `value` on the rows."""
+class RowPair:
+    """Rows on which trees cost something, and rows of which every leaf has at least `least`.
 
-    rows: RowSet
+    `least` is 0 if leaves have no minimum; then the outer rows do not matter.
+    """
+
+    inner: RowSet
+    outer: RowSet
+    least: int
+
+    def part(self, inner: RowSet, outer: RowSet) -> "RowPair":
+        """Return the rows that are also in these sets."""
+        return RowPair(self.inner & inner, self.outer & outer, self.least)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Every tree within the limits and with enough rows in its leaves costs at least `value`."""
+
+    rows: RowPair
     limits: ClaimLimits
     value: int
 
@@ -86,6 +103,7 @@ class Checker:
             if not colon:
                 predicted = number(first, Reason.TREE)
                 require(predicted < self.table.n_classes, Reason.TREE)
+                require(len(rows) >= self.header.min_rows, Reason.TREE)
                 totals = self.table.by_class(rows)
                 errors += sum(totals) - totals[predicted]
                 continue
@@ -121,15 +139,18 @@ class Checker:
             sets.append(sets[parent] & (~left if rank_and_side % 2 else left))
         for _ in range(header.claims):
             at = self.body.number()
-            require(at < len(sets), Reason.SET)
+            outer = self.body.limit() if header.min_rows else NO_LIMIT
+            require(at < len(sets) and (outer < len(sets) or outer == NO_LIMIT), Reason.SET)
+            limited = outer != NO_LIMIT
+            of_leaves = sets[outer if limited else at], header.min_rows if limited else 0
             limits = self.body.limit(), self.body.limit()
-            claim = Claim(sets[at], limits, self.body.number())
+            claim = Claim(RowPair(sets[at], *of_leaves), limits, self.body.number())
             self.check_claim(claim)
             self.claims.append(claim)
-        self.check_conclusion(sets[0])
+        self.check_conclusion(RowPair(sets[0], sets[0], header.min_rows))
         require(self.body.at == len(self.body.body), Reason.LENGTH)
 
-    def check_conclusion(self, rows: RowSet) -> None:
+    def check_conclusion(self, rows: RowPair) -> None:
         """Check that no tree has quantities below the lower bound in lexicographic order.
 
         For every quantity, a cited claim proves that no tree meets the bounds before it and its own
@@ -171,50 +192,67 @@ class Checker:
         elif depth == 2:
             self.check_evaluated_splits(claim, (depth, size))
 
-    def counting(self, rows: RowSet, leaves: int) -> int:
+    def counting(self, rows: RowPair, leaves: int) -> float:
         """Return a bound on trees with at most some leaves; with one leaf it is exact.
 
-        A tree with j leaves predicts at most j classes, and misclassifies all others.
+        A tree with j leaves predicts at most j classes, and misclassifies all others. There is no
+        tree, and no bound is too great, if there are too few rows for a leaf.
         """
-        heaviest = sorted(self.table.by_class(rows), reverse=True)
-        unavoidable = int(self.table.unavoidable[rows].sum())
-        return min(
+        if rows.least:
+            leaves = min(leaves, int(rows.outer.sum()) // rows.least)
+        heaviest = sorted(self.table.by_class(rows.inner), reverse=True)
+        unavoidable = int(self.table.unavoidable[rows.inner].sum())
+        bounds = (
             self.cost(max(sum(heaviest[j:]), unavoidable), j)
             for j in range(1, min(leaves, len(heaviest)) + 1)
         )
+        return min(bounds, default=inf)
 
-    def leaf_and_stump(self, rows: RowSet) -> tuple[int, int]:
+    def leaf_and_stump(self, rows: RowPair) -> tuple[int, int]:
         """Return the cost of the best leaf, and that of the best tree with at most one split."""
-        weights, classes = self.table.weights[rows], self.table.classes[rows]
+        either = rows.inner | rows.outer
+        weights = np.where(rows.inner, self.table.weights, 0)[either]
         by_class = np.zeros((len(weights), self.table.n_classes), dtype=np.int64)
-        by_class[np.arange(len(weights)), classes] = weights
+        by_class[np.arange(len(weights)), self.table.classes[either]] = weights
         total = by_class.sum(axis=0)
         leaf = self.cost(int(total.sum() - total.max()), 1)
         best = leaf
-        for ranks in (ranks[rows] for ranks in self.table.ranks):
-            order = np.argsort(ranks, kind="stable")
-            ends = np.flatnonzero(np.diff(ranks[order]))
+        for ranks in self.table.ranks:
+            order = np.argsort(ranks[either], kind="stable")
+            ends = np.flatnonzero(np.diff(ranks[either][order]))
+            enough = self.enough_rows(rows.outer[either][order].cumsum(), rows.least)
+            ends = ends[enough[ends]]
             if len(ends):
                 left = by_class[order].cumsum(axis=0)[ends]
                 correct = left.max(axis=1) + (total - left).max(axis=1)
                 best = min(best, self.cost(int(total.sum() - correct.max()), 2))
         return leaf, best
 
-    def worth(self, at: int, rows: RowSet, limits: ClaimLimits) -> int:
+    @staticmethod
+    def enough_rows(below: Integers, least: int) -> RowSet:
+        """Return where both sides have enough rows, given the growing numbers on the left side."""
+        enough: RowSet = (below >= least) & (below <= below[-1:] - least)
+        return enough
+
+    def worth(self, at: int, rows: RowPair, limits: ClaimLimits) -> int:
         """Return the bound that a claim (-1: none) proves for trees within limits on some rows.
 
-        A tree within `limits` but not within those of the claim has at least two leaves more than
-        the exceeded limit. Without the rows that only the claim has, a tree costs less by at most
-        their reach. Every tree has a leaf.
+        A tree that has enough outer rows in its leaves has enough of more rows. A tree within
+        `limits` but not within those of the claim has at least two leaves more than the exceeded
+        limit. Without the rows that only the claim has, a tree costs less by at most their reach.
+        Every tree has a leaf.
         """
         if at < 0:
             return self.header.leaf_price
         claim = self.claims[at]
+        is_for_more = rows.least > 0 and not (rows.outer & ~claim.rows.outer).any()
+        if claim.rows.least and not is_for_more:
+            return self.header.leaf_price
         value = claim.value
         for claimed, needed in zip(claim.limits, limits, strict=True):
             if claimed < needed:
                 value = min(value, self.cost(0, claimed + 2))
-        return max(value - self.reach(claim.rows & ~rows), self.header.leaf_price)
+        return max(value - self.reach(claim.rows.inner & ~rows.inner), self.header.leaf_price)
 
     def citation(self) -> int:
         """Return the place of the next cited claim, -1 for none; k means k places before."""
@@ -222,13 +260,33 @@ class Checker:
         require(distance <= len(self.claims), Reason.CITATION)
         return len(self.claims) - distance if distance else -1
 
-    def thresholds(self, rows: RowSet, feature: int) -> Iterator[tuple[int, RowSet, RowSet]]:
-        """Read a list of thresholds of a feature, in increasing order, with their children."""
-        rank = -1
-        for _ in range(self.body.number()):
-            rank += 1 + self.body.number()
-            left = self.below(feature, rank, Reason.THRESHOLD)
-            yield rank, rows & left, rows & ~left
+    def entries(self, feature: int, cites: bool) -> tuple[list[int], list[list[int]]]:
+        """Read thresholds of a feature, in order, and the claims that each of them cites."""
+        ranks: list[int] = []
+        cited = []
+        length = self.body.number()
+        require(length <= 2 * self.table.values[feature], Reason.THRESHOLD)
+        for _ in range(length):
+            ranks.append((ranks[-1] if ranks else 0) + self.body.number())
+            self.below(feature, ranks[-1], Reason.THRESHOLD)
+            cited.append([self.citation(), self.citation()] if cites else [])
+        return ranks, cited
+
+    def children(
+        self, rows: RowPair, feature: int, ranks: list[int]
+    ) -> Iterator[tuple[RowPair, RowPair]]:
+        """Return the children of thresholds.
+
+        What is proved for the left one holds up to the next threshold, so its outer rows are those
+        below the next threshold; likewise on the right side.
+        """
+        of_rows = self.table.ranks[feature]
+        befores, afters = [-1, *ranks[:-1]], [*ranks[1:], self.table.values[feature]]
+        for before, rank, after in zip(befores, ranks, afters, strict=False):
+            yield (
+                rows.part(of_rows <= rank, of_rows <= after),
+                rows.part(of_rows > rank, of_rows > before),
+            )
 
     def check_cited_splits(self, claim: Claim, limits: ClaimLimits) -> None:
         """Check that all trees with a split at the root cost enough, feature by feature.
@@ -237,24 +295,26 @@ class Checker:
         both children.
         """
         for feature in range(len(self.table.ranks)):
-            for left_size, right_size in shares(limits):
-                of_left, of_right = ((limits[0] - 1, size) for size in (left_size, right_size))
-                bounds = [
-                    (
-                        rank,
-                        self.worth(self.citation(), left, normalised(of_left)),
-                        self.worth(self.citation(), right, normalised(of_right)),
-                    )
-                    for rank, left, right in self.thresholds(claim.rows, feature)
-                ]
+            for share in shares(limits):
+                of_children = [normalised((limits[0] - 1, size)) for size in share]
+                ranks, cited = self.entries(feature, cites=True)
+                bounds = []
+                for rank, both, children in zip(
+                    ranks, cited, self.children(claim.rows, feature, ranks), strict=True
+                ):
+                    left, right = map(self.worth, both, children, of_children)
+                    bounds.append((rank, left, right))
                 self.cover(claim, feature, bounds)
 
     def check_evaluated_splits(self, claim: Claim, limits: ClaimLimits) -> None:
         """Check the same at depth two; the costs of the children are computed here."""
         for feature in range(len(self.table.ranks)):
+            ranks, _ = self.entries(feature, cites=False)
             costs = [
                 (rank, self.leaf_and_stump(left), self.leaf_and_stump(right))
-                for rank, left, right in self.thresholds(claim.rows, feature)
+                for rank, (left, right) in zip(
+                    ranks, self.children(claim.rows, feature, ranks), strict=True
+                )
             ]
             for left_size, right_size in shares(limits):
                 sides = min(left_size, 1), min(right_size, 1)
@@ -265,30 +325,29 @@ class Checker:
         """Check that bounds at some thresholds imply the claim for all splits of the feature.
 
         `bounds` has thresholds with bounds on their left and right children. A split at or above a
-        threshold has a larger left child, a split at or below it a larger right child.
+        threshold has a larger left child, a split at or below it a larger right child. Splits
+        without enough rows on both sides are none.
         """
-        ranks = self.table.ranks[feature][claim.rows]
-        weights = self.table.weights[claim.rows]
-        at = [rank for rank, _, _ in bounds]
-        lefts = [*accumulate((left for _, left, _ in bounds), max)]
-        rights = [*accumulate((right for _, _, right in bounds[::-1]), max)][::-1]
+        rows = claim.rows
+        ranks = self.table.ranks[feature]
+        values = np.unique(ranks[rows.inner | rows.outer])
+        below = np.searchsorted(np.sort(ranks[rows.outer]), values, side="right")
+        enough = self.enough_rows(below, rows.least)
+        splits = values[:-1][enough[:-1]].tolist()
         leaf = self.header.leaf_price
-        splits = np.unique(ranks)[:-1].tolist()
-        for gap in range(len(at) + 1):  # the splits from threshold gap - 1 to threshold gap
-            left = lefts[gap - 1] if gap else leaf
-            right = rights[gap] if gap < len(at) else leaf
-            if left + right >= claim.value:
-                continue
-            first = bisect_left(splits, at[gap - 1]) if gap else 0
-            end = bisect_left(splits, at[gap]) if gap < len(at) else len(splits)
+        ends = (-1, leaf, leaf), (self.table.values[feature], leaf, leaf)
+        covered = set()
+        for before, after in pairwise([ends[0], *bounds, ends[1]]):
+            first, end = bisect_left(splits, before[0]), bisect_right(splits, after[0])
             for split in splits[first:end]:
-                near = 0
-                for i in (gap - 1, gap):
-                    if 0 <= i < len(at):
-                        low, high = sorted((at[i], split))
-                        moved = int(weights[(ranks > low) & (ranks <= high)].sum())
-                        near = max(near, lefts[i] + rights[i] - self.cost(moved, 0))
-                require(near >= claim.value, Reason.SPLIT)
+                costs = [before[1] + after[2]]
+                for rank, left, right in (before, after) if costs[0] < claim.value else ():
+                    low, high = sorted((rank, split))
+                    moved = rows.inner & (ranks > low) & (ranks <= high)
+                    costs.append(left + right - self.reach(moved))
+                if max(costs) >= claim.value:
+                    covered.add(split)
+        require(len(covered) == len(splits), Reason.SPLIT)
 
 
 def check(content: bytes, table: RankedTable) -> Header:

@@ -50,10 +50,10 @@ def require(holds: bool, reason: Reason) -> None:
 class Header:
     """The fields of a header, a line "name value" each, in this order.
 
-    `splits` has a letter for each feature, as `RankedTable` describes. `cost` and `lower_bound`
-    have a number for each quantity of `minimize`, "errors", "size" or "depth", the most important
-    first. Without a tree, `cost` is None and `tree` is "none"; `lower_bound` is None if no tree is
-    within the limits.
+    `splits` has a letter for each feature, as `RankedTable` describes. Every leaf has at least
+    `min_rows` rows; it may be empty if that is 0. `cost` and `lower_bound` have a number for each
+    quantity of `minimize`, "errors", "size" or "depth", the most important first. Without a tree,
+    `cost` is None and `tree` is "none"; `lower_bound` is None if no tree is within the limits.
     """
 
     table: str
@@ -68,6 +68,7 @@ class Header:
     max_depth: int
     max_size: int
     max_errors: int
+    min_rows: int
     cost: tuple[int, ...] | None
     lower_bound: tuple[int, ...] | None
     tree: str

@@ -185,11 +185,14 @@ def _check_model(
     weight = sum(map(Fraction, weights[wrong].tolist())) if weights is not None else wrong.sum()
     unit = header.error_price * header.weight_scale
     errors = Fraction(int(weight) if weights is None else weight)
+    leaves = tree.apply(X if weights is None else X[weights > 0])
+    rows_of_leaves = np.unique(leaves, return_counts=True)[1]
     cost = errors + (Fraction(header.leaf_price, unit) * tree.leaves if unit else 0)
     within = (
         tree.depth <= header.max_depth
         and tree.size <= header.max_size
         and errors * header.weight_scale <= header.max_errors
+        and rows_of_leaves.min() >= header.min_rows
     )
     costs = {"errors": cost, "size": tree.size, "depth": tree.depth}
     costs_of_tree = tuple(costs[quantity] for quantity in header.minimize)

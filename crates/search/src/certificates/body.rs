@@ -38,17 +38,22 @@ impl Body {
         self.sets.len() as u32
     }
 
-    /// Adds a claim and returns its number. `lists` has the numbers of the thresholds by which it is
-    /// proved, and those of the claims cited there.
+    /// Adds a claim and returns its number. Rows of leaves are counted on the set `outer`, `None` if
+    /// the claim is relaxed. `lists` has the numbers of the thresholds by which it is proved, and
+    /// those of the claims cited there.
     pub(super) fn add_claim(
         &mut self,
-        set: u32,
+        (set, outer): (u32, Option<u32>),
         limits: Limits,
         value: Cost,
         rule: ClaimRule,
         lists: &[u64],
     ) -> usize {
-        let numbers = [set.into(), limit(limits.depth), limit(limits.size), value, rule as u64];
+        write(&mut self.bytes, set.into());
+        if limits.min_samples_leaf > 1 {
+            write(&mut self.bytes, outer.map_or(0, |outer| u64::from(outer) + 1));
+        }
+        let numbers = [limit(limits.depth), limit(limits.size), value, rule as u64];
         numbers.iter().chain(lists).for_each(|&number| write(&mut self.bytes, number));
         self.claims += 1;
         self.claims - 1

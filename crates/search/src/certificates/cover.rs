@@ -4,7 +4,9 @@
 //! The checker's rule: with bounds L and R on the children of thresholds a < b, no split from a to b
 //! costs less than L(a) + R(b), and no split with weight w between itself and a costs less than
 //! L(a) + R(a) - w. All splits must be covered; before the first threshold L is the price of a leaf,
-//! after the last threshold R is.
+//! after the last threshold R is. With a minimum leaf size L(a) holds up to the next listed threshold
+//! and R(a) from the one before: their outer sets reach so far (`engine/two_set_bound.rs`). The
+//! children of a threshold that is listed twice have their own rows.
 
 use crate::engine::rules::Rules;
 use exactree_model::{Cost, Errors};
@@ -25,6 +27,19 @@ pub(super) struct Known {
     pub costs: [Cost; 2],
     /// The notes of the evaluator (`depth_two/evaluator.rs`).
     pub notes: Option<u32>,
+    /// With a minimum leaf size the thresholds from which the right bound and up to which the left
+    /// bound holds; `None` for all.
+    pub within: [Option<usize>; 2],
+    /// With a minimum leaf size bounds on the children with their own rows, if they are needed.
+    pub exact: Option<[Cost; 2]>,
+}
+
+/// A threshold of a list: its place among the splits, and the bounds that are needed. With a minimum
+/// leaf size a place may be listed twice.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Listed {
+    pub at: usize,
+    pub costs: [Cost; 2],
 }
 
 /// The splits of a subset by a feature, all of which must cost at least `value`.
@@ -48,7 +63,8 @@ impl Cover<'_> {
             if first < end {
                 let middle = first.midpoint(end - 1);
                 let known = evaluate(middle, [before.as_ref(), after.as_ref()])?;
-                if known.costs[0] + known.costs[1] < self.value {
+                let costs = known.exact.unwrap_or(known.costs);
+                if costs[0] + costs[1] < self.value {
                     return Err(Failure::Refuted);
                 }
                 evaluated.push(known);
@@ -67,15 +83,18 @@ impl Cover<'_> {
             return (end, end);
         }
         let weight = |known: &Known| self.rules.get(known.at).weight;
+        // The distance up to which a threshold covers others; `None` if only its exact costs suffice.
         let spare = |known: &Known| {
-            (known.costs[0] + known.costs[1] - self.value) / self.objective.error_price
+            let above = (known.costs[0] + known.costs[1]).checked_sub(self.value);
+            above.map(|above| above / self.objective.error_price)
         };
-        let first = before.map_or(first, |known| {
-            let near = weight(known) + spare(known);
-            self.rules.partition_point(first..end, |rule| rule.weight <= near)
+        let reach =
+            |known: Option<&Known>| known.and_then(|known| Some((weight(known), spare(known)?)));
+        let first = reach(before).map_or(first, |(at, spare)| {
+            self.rules.partition_point(first..end, |rule| rule.weight <= at + spare)
         });
-        let end = after.map_or(end, |known| {
-            let far = weight(known).saturating_sub(spare(known));
+        let end = reach(after).map_or(end, |(at, spare)| {
+            let far = at.saturating_sub(spare);
             self.rules.partition_point(first..end, |rule| rule.weight < far)
         });
         (first, end)
@@ -101,7 +120,11 @@ impl Cover<'_> {
     pub(super) fn shortest(&self, known: &[Known]) -> Vec<Known> {
         let covered = |before: Option<&Known>, after: Option<&Known>| {
             let (first, end) = self.uncovered(before, after);
+            let until = before.and_then(|known| known.within[1]);
+            let from = after.and_then(|known| known.within[0]);
             first >= end
+                && until.is_none_or(|until| after.is_some_and(|known| known.at <= until))
+                && from.is_none_or(|from| before.is_some_and(|known| known.at >= from))
         };
         if covered(None, None) {
             return Vec::new();
@@ -128,7 +151,7 @@ impl Cover<'_> {
     }
 
     /// For a list that covers all splits, the least bounds on children with which it still does.
-    pub(super) fn needed(&self, list: &[Known]) -> Vec<[Cost; 2]> {
+    pub(super) fn needed(&self, list: &[Known]) -> Vec<Listed> {
         let (value, leaf) = (self.value, self.objective.leaf_price);
         let weight = |at: usize| self.rules.get(at).weight;
         let count = list.len();
@@ -160,8 +183,10 @@ impl Cover<'_> {
                 sums[gap] = sums[gap].max(Some(sum));
             }
         }
-        for at in 0..count {
-            if joined[at] == [false; 2] {
+        let mut exact = vec![None; count];
+        for at in (0..count).filter(|&at| joined[at] == [false; 2]) {
+            exact[at] = list[at].exact;
+            if exact[at].is_none() {
                 sums[at] = sums[at].max(Some(value));
             }
         }
@@ -182,6 +207,18 @@ impl Cover<'_> {
             let own = sums[at].map_or(0, |sum| sum.saturating_sub(costs[at][1 - side]));
             costs[at][side] = joined.max(own).max(leaf);
         }
-        costs
+        let listed = |at: usize| {
+            let (place, [left, right]) = (list[at].at, costs[at]);
+            let Some(exact) = exact[at] else {
+                return vec![Listed { at: place, costs: costs[at] }];
+            };
+            let less = |side: usize| value.saturating_sub(exact[1 - side]).max(leaf);
+            let below = weight(place);
+            // As above, less for the larger child.
+            let [own_left, own_right] =
+                if below > total - below { [less(0), exact[1]] } else { [exact[0], less(1)] };
+            [[own_left, right], [left, own_right]].map(|costs| Listed { at: place, costs }).to_vec()
+        };
+        (0..count).flat_map(listed).collect()
     }
 }

@@ -8,18 +8,26 @@ use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::options::Options;
 use crate::support::statistics::Progress;
 use exactree_check::{Examples, Reason, Table};
-use exactree_model::{Cost, Limits};
+use exactree_model::{Cost, Weight};
 
-/// The examples of an instance for the checker.
+/// The examples of an instance for the checker: one for every row of an item.
 fn examples_of(instance: &Instance) -> Examples {
     let table = &instance.table;
     let columns = table.features.iter().map(|feature| feature.index + 1).max().unwrap_or(1);
-    let mut given = vec![vec![0.0; table.items.len()]; columns as usize];
+    let rows: Vec<usize> = table.items.iter().map(|item| item.rows as usize).collect();
+    let mut given = vec![vec![0.0; rows.iter().sum()]; columns as usize];
     for feature in &table.features {
-        given[feature.index as usize] = feature.ranks.iter().map(|&rank| rank.into()).collect();
+        let ranks = feature.ranks.iter().zip(&rows);
+        let of_rows = ranks.flat_map(|(&rank, &rows)| vec![rank.into(); rows]);
+        given[feature.index as usize] = of_rows.collect();
     }
-    let labels = table.items.iter().map(|item| item.class).collect();
-    let weights = table.items.iter().map(|item| item.weight).collect();
+    let (mut labels, mut weights) = (Vec::new(), Vec::new());
+    for (item, &rows) in table.items.iter().zip(&rows) {
+        labels.extend(vec![item.class; rows]);
+        // The first row has what the others leave.
+        weights.push(item.weight - (rows as Weight - 1));
+        weights.extend(vec![1; rows - 1]);
+    }
     Examples { columns: given, labels, weights, weight_scale: 1 }
 }
 
@@ -49,14 +57,16 @@ fn verdict(instance: &Instance, bound: Cost, mutant: Option<Mutant>) -> Option<R
     let header = format!(
         "exactree-certificate 1\ntable {}\nrows {}\nfeatures {columns}\nclasses {}\n\
          splits {splits}\nweight-scale 1\nerror-price {}\nleaf-price {}\nminimize errors\nmax-depth {}\n\
-         max-size {}\nmax-errors none\ncost {cost}\nlower-bound {bound}\ntree 0\nsets {}\nclaims {}\nbody\n",
+         max-size {}\nmax-errors none\nmin-rows {}\ncost {cost}\nlower-bound {bound}\ntree 0\nsets {}\n\
+         claims {}\nbody\n",
         Table::new(&examples, &splits).expect("a table").digest,
-        table.items.len(),
+        examples.labels.len(),
         classes.len(),
         instance.objective.error_price,
         instance.objective.leaf_price,
         instance.limits.depth,
         instance.limits.size,
+        if instance.limits.min_samples_leaf > 1 { instance.limits.min_samples_leaf } else { 0 },
         proof.sets,
         proof.claims,
     );
@@ -64,14 +74,20 @@ fn verdict(instance: &Instance, bound: Cost, mutant: Option<Mutant>) -> Option<R
     Some(exactree_check::check(&content, &examples, &|| false).map(|_| ()))
 }
 
-/// The instance without a minimum leaf size.
-fn without_leaf_size(instance: Instance) -> Instance {
-    Instance { limits: Limits { min_samples_leaf: 1, ..instance.limits }, ..instance }
+/// A random instance of few rows, half of them without a minimum leaf size.
+fn drawn_within(random: &mut fastrand::Rng, max_rows: [usize; 5]) -> Instance {
+    loop {
+        let instance = draw(random, max_rows);
+        let rows = instance.table.items.iter().map(|item| u128::from(item.rows)).sum::<u128>();
+        if rows < 200 && u128::from(instance.limits.min_samples_leaf) <= rows {
+            return instance;
+        }
+    }
 }
 
 /// A random instance and its minimum cost.
 fn drawn(random: &mut fastrand::Rng) -> (Instance, Cost) {
-    let instance = without_leaf_size(draw(random, [0, 40, 20, 9, 6]));
+    let instance = drawn_within(random, [0, 40, 20, 9, 6]);
     let items: Vec<usize> = (0..instance.table.items.len()).collect();
     let optimum = definition(&instance, &items, instance.limits.normalised());
     (instance, optimum)
@@ -100,6 +116,8 @@ fn no_certificate_of_a_wrong_engine_is_accepted() {
         Mutant::LeafPrice,
         Mutant::LeafBudget,
         Mutant::CachedBounds,
+        Mutant::TwoSetBound,
+        Mutant::LeafClasses,
     ];
     for mutant in mutants {
         let mut random = fastrand::Rng::with_seed(20_261_129);
@@ -109,7 +127,7 @@ fn no_certificate_of_a_wrong_engine_is_accepted() {
             if wrong >= 5 {
                 break;
             }
-            let instance = without_leaf_size(draw(&mut random, [0, 60, 60, 40, 16]));
+            let instance = drawn_within(&mut random, [0, 60, 60, 40, 16]);
             let (.., optimum) = engine(&instance, &Options::default(), 1);
             let options = random_options(&mut random, 20);
             // What the engine takes for the minimum cost.

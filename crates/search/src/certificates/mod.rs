@@ -54,12 +54,24 @@ pub fn write_certificate(
     clock: Clock<'_>,
     progress: &Progress,
 ) -> Option<CertificateBody> {
-    let options = Options::default();
+    let least = request.stages.iter().flatten().map(|step| step.limits.min_samples_leaf);
+    let min_samples_leaf = least.max().unwrap_or(1);
+    // Columns of bits hold no weightless items (`engine/two_set_bound.rs`). The bound by leaf classes
+    // holds for all sets between an inner and an outer set, but not for claims about these two.
+    let relaxed = min_samples_leaf == 1;
+    let options = Options { bit_columns: relaxed, leaf_classes: relaxed, ..Options::default() };
     let mut cited = vec![None; request.stages.len()];
     let mut proved = vec![0; request.stages.len()];
     let mut body = Body::default();
-    let prepare =
-        || Layout::prepare_sorted(&|| clock.stopped(), table, &options, 1, (0, request.threads));
+    let prepare = || {
+        Layout::prepare_sorted(
+            &|| clock.stopped(),
+            table,
+            &options,
+            min_samples_leaf,
+            (0, request.threads),
+        )
+    };
     let Some(layout) = table.is_read().then(prepare).flatten() else {
         return Some(body.concluded(proved, &cited));
     };
@@ -82,7 +94,7 @@ pub fn write_certificate(
             for &BoundToProve { limits, bound } in bounds {
                 // A proof of the last bound has no claims for those before.
                 prover.proof = start.clone();
-                match prover.prove(&whole, 0, limits.normalised(), bound) {
+                match prover.prove(&whole, [0; 2], limits.normalised(), bound) {
                     Ok(claim) => cited[stage] = claim,
                     Err(Failure::Stopped) => return false,
                     Err(Failure::Refuted) => return true,

@@ -6,30 +6,36 @@
 //! engine is wrong; then a step fails (`Failure::Refuted`).
 
 use super::body::{Body, ClaimRule};
-use super::cover::{Cover, Failure, Known};
+use super::cover::{Cover, Failure, Known, Listed};
 use crate::engine::children::ChildPair;
 use crate::engine::open_splits::ChildUpper;
 use crate::engine::rules::{Rule, Rules};
 use crate::engine::solution::Solution;
 use crate::engine::subset::ThresholdTable;
+use crate::engine::two_set_bound::LeafRows;
 use crate::spaces::continuous::class_totals::ContinuousSubset;
 use crate::spaces::continuous::depth_two::evaluator::{RootSplit, StumpBounds};
 use crate::spaces::continuous::error_space::ContinuousSearch;
 use crate::support::bits::Bits;
 use exactree_model::{Cost, Limits, Table, Weight};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
-/// An earlier claim about a set.
+/// An earlier claim about a set; `outer` is the set on which rows of leaves are counted, `None` if
+/// the claim is relaxed.
 #[derive(Clone)]
 struct Claim {
+    outer: Option<u32>,
     limits: Limits,
     value: Cost,
     number: usize,
 }
 
-/// The children of a threshold whose bounds a claim cites.
+/// The children of a threshold whose bounds a claim cites, and with a minimum leaf size the
+/// thresholds before and after it.
 struct CitedThreshold {
     rule: Rule,
+    near: [Option<Rule>; 2],
     limits: [Limits; 2],
     values: [Cost; 2],
 }
@@ -75,11 +81,12 @@ impl<'s, 'a> Prover<'s, 'a> {
     }
 
     /// Claims that no tree for a subset within limits costs less than `value`, and returns the
-    /// number of the claim; `None` if that needs no claim, because every tree has a leaf.
+    /// number of the claim; `None` if that needs no claim, because every tree has a leaf. `sets` are
+    /// the numbers of the items with weight, and of all items of the subset.
     pub(super) fn prove(
         &mut self,
         subset: &ContinuousSubset,
-        set: u32,
+        sets: [u32; 2],
         limits: Limits,
         value: Cost,
     ) -> Result<Option<usize>, Failure> {
@@ -87,24 +94,33 @@ impl<'s, 'a> Prover<'s, 'a> {
             return Ok(None);
         }
         let limits = self.search.affordable_limits(limits, value).normalised();
-        let suffices = |claim: &&Claim| claim.limits.covers(&limits) && claim.value >= value;
+        let [set, outer] = sets;
+        let suffices = |claim: &&Claim| {
+            claim.limits.covers(&limits)
+                && claim.value >= value
+                && claim.outer.is_none_or(|of_claim| of_claim == outer)
+        };
         if let Some(claim) = self.proof.claims.get(&set).and_then(|all| all.iter().find(suffices)) {
             return Ok(Some(claim.number));
         }
         if self.search.clock.stopped() {
             return Err(Failure::Stopped);
         }
-        let (rule, lists) = if self.counting(subset, limits) >= value {
+        let mut outer = (limits.min_samples_leaf > 1).then_some(outer);
+        let (rule, lists) = if self.counting(subset, limits.relaxed()) >= value {
+            outer = None;
+            (ClaimRule::Counting, Vec::new())
+        } else if self.counting(subset, limits) >= value {
             (ClaimRule::Counting, Vec::new())
         } else if self.search.leaf_cost(subset) < value {
             return Err(Failure::Refuted);
         } else if limits.depth > 2 {
-            (ClaimRule::Cited, self.cited_thresholds(subset, set, limits, value)?)
+            (ClaimRule::Cited, self.cited_thresholds(subset, sets, limits, value)?)
         } else {
             (ClaimRule::Evaluated, self.evaluated_thresholds(subset, limits, value)?)
         };
-        let number = self.proof.body.add_claim(set, limits, value, rule, &lists);
-        self.proof.claims.entry(set).or_default().push(Claim { limits, value, number });
+        let number = self.proof.body.add_claim((set, outer), limits, value, rule, &lists);
+        self.proof.claims.entry(set).or_default().push(Claim { outer, limits, value, number });
         Ok(Some(number))
     }
 
@@ -112,7 +128,9 @@ impl<'s, 'a> Prover<'s, 'a> {
     fn counting(&self, subset: &ContinuousSubset, limits: Limits) -> Cost {
         let mut heaviest = subset.class_weights.clone();
         heaviest.sort_unstable_by(|a, b| b.cmp(a));
-        let leaves = (limits.size.saturating_add(1) as usize).min(heaviest.len());
+        let leaves = u64::from(limits.size.saturating_add(1));
+        let leaves = leaves.min(subset.rows / limits.min_samples_leaf);
+        let leaves = (leaves as usize).min(heaviest.len());
         let objective = self.search.space.objective;
         let bound = |leaves: usize| {
             let others: Weight = heaviest[leaves..].iter().sum();
@@ -122,9 +140,15 @@ impl<'s, 'a> Prover<'s, 'a> {
         (1..=leaves).map(bound).min().unwrap_or(0)
     }
 
-    /// The splits of a subset by a feature.
-    fn rules(&self, subset: &ContinuousSubset, feature: usize) -> Rules {
-        self.search.space.layout.rules(subset, feature, true)
+    /// The splits of a subset by a feature with enough rows on both sides.
+    fn rules(&self, subset: &ContinuousSubset, feature: usize, limits: Limits) -> Rules {
+        let rules = self.search.space.layout.rules(subset, feature, true);
+        let least = limits.min_samples_leaf;
+        if least == 1 {
+            return rules;
+        }
+        let enough = |rule: &Rule| rule.rows >= least && subset.rows - rule.rows >= least;
+        Rules::new(feature, &rules.iter().filter(enough).collect::<Vec<Rule>>())
     }
 
     /// The numbers of a claim about trees of depth at most two: by column the thresholds at which
@@ -136,43 +160,56 @@ impl<'s, 'a> Prover<'s, 'a> {
         value: Cost,
     ) -> Result<Vec<u64>, Failure> {
         if limits.depth < 2 {
-            let (cost, _) = self.search.leaf_or_stump(subset, limits.size, 1);
+            let (cost, _) = self.search.leaf_or_stump(subset, limits.size, limits.min_samples_leaf);
             return if cost < value { Err(Failure::Refuted) } else { Ok(Vec::new()) };
         }
         let objective = self.search.space.objective;
         let mut evaluators = self.search.take_evaluators();
-        let evaluator = evaluators.begin(self.search.space.layout, subset, false);
-        let mut lists = Vec::new();
+        let two_sets = limits.min_samples_leaf > 1;
+        let evaluator = evaluators.begin(self.search.space.layout, subset, two_sets);
+        let mut lists: Vec<Vec<u32>> = Vec::new();
         for feature in 0..self.columns.len() {
-            let rules = self.rules(subset, feature);
+            let rules = self.rules(subset, feature, limits);
             let cover = Cover { rules: &rules, value, objective };
-            let mut ranks = Vec::new();
+            // By rank, how often it is listed.
+            let mut ranks: BTreeMap<u32, usize> = BTreeMap::new();
             for share in limits.shares() {
                 let known = cover.evaluate(|at, near| {
                     let rule = rules.get(at);
-                    let split = RootSplit { feature, left: rule.items, leaf_rows: None };
+                    let mut evaluate = |outer: Option<&[Rule; 2]>, notes| {
+                        let leaf_rows = LeafRows::of(subset, &rule, outer, limits);
+                        let split = RootSplit { feature, left: rule.items, leaf_rows };
+                        let stump_bounds = StumpBounds { notes, useless: [Weight::MAX; 2] };
+                        let found = evaluator.evaluate(subset, split, &stump_bounds);
+                        let (left, right) =
+                            self.search.stump_children(subset, &rule, share, found.children);
+                        ([left, right], found.notes)
+                    };
+                    let within = near.map(|known| known.map(|known| known.at));
+                    let outer = outer_rules(subset, &within.map(|at| at.map(|at| rules.get(at))));
                     let notes = near.map(|known| known.and_then(|known| known.notes));
-                    let useless = [Weight::MAX; 2];
-                    let found = evaluator.evaluate(subset, split, &StumpBounds { notes, useless });
-                    let (left, right) =
-                        self.search.stump_children(subset, &rule, share, found.children);
-                    Ok(Known { at, costs: [left, right], notes: found.notes })
+                    let (costs, notes) = evaluate(Some(&outer), notes);
+                    let falls_short = two_sets && costs[0] + costs[1] < value;
+                    let exact = falls_short.then(|| evaluate(None, [notes; 2]).0);
+                    let within = if two_sets { within } else { [None; 2] };
+                    Ok(Known { at, costs, notes, within, exact })
                 })?;
-                ranks.extend(cover.shortest(&known).iter().map(|known| rules.get(known.at).rank));
+                for known in cover.shortest(&known) {
+                    let times = ranks.entry(rules.get(known.at).rank).or_default();
+                    *times = (*times).max(1 + usize::from(known.exact.is_some()));
+                }
             }
-            ranks.sort_unstable();
-            ranks.dedup();
-            lists.push(ranks);
+            lists.push(ranks.into_iter().flat_map(|(rank, times)| vec![rank; times]).collect());
         }
         self.search.workspace.evaluators = Some(evaluators);
         let mut numbers = Vec::new();
         for column in &self.features {
             let ranks = column.map_or(&[][..], |feature| &lists[feature]);
             numbers.push(ranks.len() as u64);
-            let mut next = 0;
+            let mut last = 0;
             for &rank in ranks {
-                numbers.push(u64::from(rank - next));
-                next = rank + 1;
+                numbers.push(u64::from(rank - last));
+                last = rank;
             }
         }
         Ok(numbers)
@@ -183,13 +220,13 @@ impl<'s, 'a> Prover<'s, 'a> {
     fn cited_thresholds(
         &mut self,
         subset: &ContinuousSubset,
-        set: u32,
+        sets: [u32; 2],
         limits: Limits,
         value: Cost,
     ) -> Result<Vec<u64>, Failure> {
         let mut lists: Vec<Vec<Vec<CitedThreshold>>> = Vec::new();
         for feature in 0..self.columns.len() {
-            let rules = self.rules(subset, feature);
+            let rules = self.rules(subset, feature, limits);
             let shares = limits.shares();
             let of_shares = shares
                 .iter()
@@ -202,7 +239,7 @@ impl<'s, 'a> Prover<'s, 'a> {
             for list in lists {
                 let mut of_share = Vec::new();
                 for threshold in list {
-                    let claims = self.prove_children(subset, set, threshold)?;
+                    let claims = self.prove_children(subset, sets, threshold)?;
                     of_share.push((threshold.rule.rank, claims));
                 }
                 of_feature.push(of_share);
@@ -217,11 +254,11 @@ impl<'s, 'a> Prover<'s, 'a> {
             };
             for list in &cited[*feature] {
                 numbers.push(list.len() as u64);
-                let mut next = 0;
+                let mut last = 0;
                 for &(rank, claims) in list {
-                    numbers.push(u64::from(rank - next));
+                    numbers.push(u64::from(rank - last));
                     numbers.extend(claims.map(|claim| self.proof.body.citation(claim)));
-                    next = rank + 1;
+                    last = rank;
                 }
             }
         }
@@ -239,58 +276,93 @@ impl<'s, 'a> Prover<'s, 'a> {
     ) -> Result<Vec<CitedThreshold>, Failure> {
         let cover = Cover { rules, value, objective: self.search.space.objective };
         let divided = limits.shares().len() > 1;
+        let two_sets = limits.min_samples_leaf > 1;
         let limits = [limits.child(share.0), limits.child(share.1)];
         let known = cover.evaluate(|at, near| {
             if self.search.clock.stopped() {
                 return Err(Failure::Stopped);
             }
-            let layout = self.search.space.layout;
-            let children = subset.split_into(layout, &rules.get(at), &mut self.search.spare);
-            let start = [0, 1].map(|side| {
-                let floor = self.search.floor(&children[side], limits[side]);
-                let edge = near[side].map_or(0, |known| known.costs[side]);
-                Solution::with_lower(floor.max(edge))
-            });
-            let pair = ChildPair { children, limits, inherited: [None; 2] };
+            let rule = rules.get(at);
+            let within = near.map(|known| known.map(|known| known.at));
+            let within = if two_sets { within } else { [None; 2] };
+            let outer =
+                two_sets.then(|| outer_rules(subset, &within.map(|at| at.map(|at| rules.get(at)))));
+            let edges = [0, 1].map(|side| near[side].map_or(0, |known| known.costs[side]));
             // Within sizes the costs of children take long to find; a bound near the value suffices.
             let margin = cover.margin(at, near);
             let margin = if divided { margin.min(value) } else { margin };
             let upper = value.saturating_add(margin);
-            let costs = self
-                .search
-                .solve_children(&pair, start, upper, ChildUpper::Needed)
-                .map(|child| child.lower);
-            if costs[0] + costs[1] < value && self.search.clock.stopped() {
+            let costs = self.bounds(subset, &rule, outer.as_ref(), limits, edges, upper);
+            let falls_short = two_sets && costs[0] + costs[1] < value;
+            let exact = falls_short.then(|| self.bounds(subset, &rule, None, limits, costs, value));
+            let [left, right] = exact.unwrap_or(costs);
+            if left + right < value && self.search.clock.stopped() {
                 return Err(Failure::Stopped);
             }
-            pair.children.into_iter().for_each(|child| child.sorted.spare(&mut self.search.spare));
-            Ok(Known { at, costs, notes: None })
+            Ok(Known { at, costs, notes: None, within, exact })
         })?;
-        let list = cover.shortest(&known);
-        let needed = cover.needed(&list).into_iter();
-        let cite = |(known, values): (&Known, [Cost; 2])| CitedThreshold {
-            rule: rules.get(known.at),
+        let list = cover.needed(&cover.shortest(&known));
+        let rule = |at: usize| list.get(at).map(|listed| rules.get(listed.at));
+        let cite = |(place, listed): (usize, &Listed)| CitedThreshold {
+            rule: rules.get(listed.at),
+            near: [place.checked_sub(1).and_then(rule), rule(place + 1)],
             limits,
-            values,
+            values: listed.costs,
         };
-        Ok(list.iter().zip(needed).map(cite).collect())
+        Ok(list.iter().enumerate().map(cite).collect())
+    }
+
+    /// Bounds on the children of a threshold, with the rows of the children of the outer rules; they
+    /// are not needed beyond the sum `upper`.
+    fn bounds(
+        &mut self,
+        subset: &ContinuousSubset,
+        rule: &Rule,
+        outer: Option<&[Rule; 2]>,
+        limits: [Limits; 2],
+        known: [Cost; 2],
+        upper: Cost,
+    ) -> [Cost; 2] {
+        let (layout, spare) = (self.search.space.layout, &mut self.search.spare);
+        let children = match outer {
+            None => subset.split_into(layout, rule, spare),
+            Some(outer) => [0, 1]
+                .map(|side| subset.two_set_child(layout, &outer[side], rule, side == 0, spare)),
+        };
+        let start = [0, 1].map(|side| {
+            let floor = self.search.floor(&children[side], limits[side]);
+            Solution::with_lower(floor.max(known[side]))
+        });
+        let pair = ChildPair { children, limits, inherited: [None; 2] };
+        let solved = self.search.solve_children(&pair, start, upper, ChildUpper::Needed);
+        pair.children.into_iter().for_each(|child| child.sorted.spare(&mut self.search.spare));
+        solved.map(|child| child.lower)
     }
 
     /// Proves the bounds on the children of a threshold.
     fn prove_children(
         &mut self,
         subset: &ContinuousSubset,
-        set: u32,
+        [set, outer]: [u32; 2],
         threshold: &CitedThreshold,
     ) -> Result<[Option<usize>; 2], Failure> {
-        let CitedThreshold { rule, limits, values } = threshold;
-        let children = subset.split(self.search.space.layout, rule);
+        let CitedThreshold { rule, near, limits, values } = threshold;
+        let (layout, leaf) = (self.search.space.layout, self.search.space.objective.leaf_price);
         let mut claims = [None; 2];
-        for side in 0..2 {
-            if values[side] > self.search.space.objective.leaf_price {
-                let child = self.child(set, rule, side, &children[side].members);
-                claims[side] = self.prove(&children[side], child, limits[side], values[side])?;
-            }
+        for side in (0..2).filter(|&side| values[side] > leaf) {
+            let near = if limits[side].min_samples_leaf > 1 { near } else { &[Some(*rule); 2] };
+            let of_leaves = &outer_rules(subset, near)[side];
+            let child =
+                subset.two_set_child(layout, of_leaves, rule, side == 0, &mut self.search.spare);
+            let inner_set = self.child(set, rule, side, child.weighted());
+            // The rows of leaves of the outermost children are those of the subset.
+            let outer_set = match near[1 - side] {
+                None => outer,
+                Some(rule) => self.child(outer, &rule, side, &child.members),
+            };
+            let sets = [inner_set, outer_set];
+            claims[side] = self.prove(&child, sets, limits[side], values[side])?;
+            child.sorted.spare(&mut self.search.spare);
         }
         Ok(claims)
     }
@@ -305,4 +377,15 @@ impl<'s, 'a> Prover<'s, 'a> {
         self.proof.sets.insert(members.clone(), set);
         set
     }
+}
+
+/// The rules whose left child and whose right child are the outer sets of the children of a threshold
+/// between two others; of all items if there is none.
+fn outer_rules(subset: &ContinuousSubset, [before, after]: &[Option<Rule>; 2]) -> [Rule; 2] {
+    let (items, rows, weight) = (subset.count, subset.rows, subset.weight);
+    // The items are those in the order of any feature.
+    let feature = before.or(*after).map_or(0, |rule| rule.feature);
+    let all = Rule { feature, rank: u32::MAX, items, rows, weight };
+    let none = Rule { feature, rank: 0, items: 0, rows: 0, weight: 0 };
+    [after.unwrap_or(all), before.unwrap_or(none)]
 }
