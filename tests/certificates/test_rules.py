@@ -205,6 +205,30 @@ def test_few_thresholds_do_not_prove_more_than_the_minimum() -> None:
     assert min(accepted, refused) > 100
 
 
+# Labels, weights and thresholds by which one more than the minimum would be proved if children had
+# their own outer rows: every left, every right, the last left, or the first right child.
+NARROW = {
+    "left": ("0011100010", "2123311331", (2, 7)),
+    "right": ("0011100010", "2123311331", (3, 3, 6)),
+    "last": ("0110011000", "1111111231", (1, 3)),
+    "first": ("010100011", "112211332", (5, 5)),
+}
+
+
+@pytest.mark.parametrize("child", NARROW)
+def test_outer_rows_reach_to_the_next_threshold(child: str) -> None:
+    labels, weights, ranks = NARROW[child]
+    columns = np.arange(float(len(labels)))[:, None]
+    table = RankedTable(columns, np.array([*map(int, labels)]), np.array([*map(int, weights)]), 1)
+    prover = Prover(table, min_rows=2)
+    rows = prover.members[0]
+    minimum = int(prover.optimum(rows, 2, 3, rows)[0])
+    written = prover.certificate(2, None, Random(1))
+    claim = WrittenClaim(0, 2, 3, minimum + 1, 1, (ranks,), 0)
+    written = replace(written, sets=(), claims=(claim,), conclusions=(1,))
+    assert reason(written.sealed(), table) == "SPLIT"
+
+
 def _exactly_cited(
     prover: Prover, sets: tuple[int, int], ranks: list[int], random: Random
 ) -> Iterator[tuple[int, int, int]]:

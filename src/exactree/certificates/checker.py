@@ -281,8 +281,8 @@ class Checker:
         below the next threshold; likewise on the right side.
         """
         of_rows = self.table.ranks[feature]
-        befores, afters = [-1, *ranks[:-1]], [*ranks[1:], self.table.values[feature]]
-        for before, rank, after in zip(befores, ranks, afters, strict=False):
+        earlier, later = [-1, *ranks[:-1]], [*ranks[1:], self.table.values[feature]]
+        for before, rank, after in zip(earlier, ranks, later, strict=False):
             yield (
                 rows.part(of_rows <= rank, of_rows <= after),
                 rows.part(of_rows > rank, of_rows > before),
