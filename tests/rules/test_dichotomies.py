@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from exactree.rules.dichotomies import dichotomies, margin
-from exactree.rules.readings import readings
-from exactree.rules.sides import ScaledExamples, _exact_sides, determinant, integers, sides
+from exactree.rules.readings import integers, readings
+from exactree.rules.sides import ScaledExamples, _exact_sides, determinant, sides
 
 
 def subsets_on_the_left(rows) -> set[frozenset[int]]:

@@ -14,8 +14,9 @@ from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, roundings
 from exactree.rules.coordinates import Coordinates
 from exactree.rules.dichotomies import dichotomies
 from exactree.rules.hypersurfaces import embedded, in_features
+from exactree.rules.readings import integers
 from exactree.rules.roundings import gaps, realize
-from exactree.rules.sides import ScaledExamples, integers
+from exactree.rules.sides import ScaledExamples
 from exactree.rules.surface import products
 
 QUICK = settings.get_current_profile_name() == "quick"

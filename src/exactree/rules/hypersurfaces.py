@@ -19,9 +19,9 @@ from exactree.errors import MethodRefused
 from exactree.rules.axis import index_of
 from exactree.rules.dichotomies import Dichotomies, dichotomies, no_check
 from exactree.rules.family import RuleFamily
-from exactree.rules.readings import readings
+from exactree.rules.readings import integers, readings
 from exactree.rules.roundings import realize
-from exactree.rules.sides import ScaledExamples, integers
+from exactree.rules.sides import ScaledExamples
 from exactree.rules.surface import MAX_POWER, Monomial, SurfaceColumn, SurfaceRule, products
 
 __all__ = ["MAX_BYTES", "Hyperplanes", "Hypersurfaces", "embedded", "in_features"]

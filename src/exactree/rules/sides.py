@@ -6,9 +6,7 @@ the bound does not decide (adaptive precision). Examples are never perturbed.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import combinations
-from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -272,22 +270,3 @@ def orthogonal(edges: Sequence[Sequence[int]]) -> list[int]:
     for pivot_at, row in zip(pivots, rows, strict=True):
         vector[pivot_at] = -row[free]
     return vector
-
-
-def integers(rows: Sequence[Sequence[Fraction]]) -> tuple[list[list[int]], list[Fraction]]:
-    """Return numbers as integers, each column times a factor, and the factors.
-
-    Parameters
-    ----------
-    rows : sequence of sequence of Fraction
-        The rows, all of the same length.
-    """
-    columns: list[list[int]] = []
-    factors: list[Fraction] = []
-    for column in zip(*rows, strict=True):
-        common = lcm(*(number.denominator for number in column))
-        numbers = [number.numerator * (common // number.denominator) for number in column]
-        shared = min(((n & -n).bit_length() - 1 for n in numbers if n), default=0)
-        columns.append([n >> shared for n in numbers])
-        factors.append(Fraction(common, 1 << shared))
-    return [list(row) for row in zip(*columns, strict=True)], factors
