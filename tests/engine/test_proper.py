@@ -220,7 +220,7 @@ def test_too_many_surfaces_are_refused_without_and_bounded_with_a_time_limit() -
 def test_all_of_the_time_is_used_where_surfaces_are_too_many_to_list() -> None:
     """An outcome that is stopped by the time limit has used it, for trees and lower bounds."""
     rng = np.random.default_rng(3)
-    X = np.repeat(rng.normal(size=(70, 2)), 2, axis=0)
+    X = np.repeat(rng.normal(size=(200, 2)), 2, axis=0)
     y = rng.integers(0, 2, len(X))
     problem = xt.Problem(X, y, rules=Hypersurfaces(2), limits=xt.Limits(max_depth=3))
     found = xt.solve(problem, time_limit=2)
