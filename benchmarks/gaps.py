@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.evaluation.planted import planted
-from benchmarks.machine import facts
+from benchmarks.machine import fact_lines, facts
 from benchmarks.tables import read_table
 from exactree import Limits, Problem, Progress, solve
 from exactree.problem.quantities import as_tuple
@@ -124,7 +124,7 @@ def page(data: Path) -> Iterator[str]:
     """Yield the lines of the record: the machine, and a table of gaps."""
     yield "# Gaps in a minute"
     yield ""
-    yield from (f"- {name}: {fact}" for name, fact in facts(()).items())
+    yield from fact_lines(facts(("exactree",)))
     yield f"- limit: {LIMIT:.0f} s, {THREADS} threads"
     yield ""
     yield "| table | n x p | depth | cost | early | lower bound | gap, % | s |"

@@ -4,12 +4,12 @@ import os
 import platform
 import re
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-__all__ = ["facts", "installed", "load"]
+__all__ = ["fact_lines", "facts", "installed", "load"]
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -25,6 +25,13 @@ def facts(distributions: Iterable[str]) -> dict[str, Any]:
         "packages": {name: installed(name) for name in sorted({"numpy", *distributions})},
         "commit": _commit(),
     }
+
+
+def fact_lines(machine: Mapping[str, Any]) -> list[str]:
+    """Return facts as the lines of a list in Markdown."""
+    packages = ", ".join(f"{name} {found or '-'}" for name, found in machine["packages"].items())
+    others = [f"- {name}: {fact}" for name, fact in machine.items() if name != "packages"]
+    return [*others, f"- packages: {packages}"]
 
 
 def load() -> float | None:

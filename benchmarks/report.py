@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import report_errors, report_size
+from benchmarks.machine import fact_lines
 from benchmarks.ratios import Mean, means
 from benchmarks.record import Record, Row
 
@@ -101,13 +102,11 @@ def print_report(record: Record, console: Console) -> None:
 
 def markdown(record: Record) -> str:
     """Return the record as a page."""
-    packages = ", ".join(f"{n} {v or '-'}" for n, v in record.machine["packages"].items())
-    machine = [f"{name}: {value}" for name, value in record.machine.items() if name != "packages"]
     titled_tables = _titled_tables(record)
     lines = [
         f"# {record.name}, {record.date}",
         "",
-        *(f"- {fact}" for fact in [*machine, f"packages: {packages}"]),
+        *fact_lines(record.machine),
         "",
         *(f"{titled.legend}\n" for titled in titled_tables if titled.legend),
     ]

@@ -121,7 +121,7 @@ class Prover:
     table: RankedTable
     error_price: int = 1
     leaf_price: int = 0
-    # Every leaf has at least so many rows.
+    # The minimum number of rows in a leaf; 0 for none.
     min_rows: int = 0
     sets: list[tuple[int, int, int]] = field(default_factory=list)
     claims: list[WrittenClaim] = field(default_factory=list)

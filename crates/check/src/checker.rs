@@ -8,6 +8,7 @@ use crate::table::{Examples, Table};
 
 /// Limit on the memory of all sets.
 const MAX_BYTES_OF_SETS: u128 = 1 << 31;
+
 /// Verifies a certificate for a table, and returns what it states. `content` is the unpacked file;
 /// the check ends with `Reason::Stopped` soon after `stopped` has returned true.
 pub fn check(

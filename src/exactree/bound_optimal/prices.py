@@ -52,7 +52,9 @@ def features_of(problem: Problem) -> Features:
             case Hypersurfaces():
                 surfaces.append(family.number_of_monomials(X.shape[1]))
             case RulesOfTable(family=name):
-                raise TypeError(f"no risk bound is known for {name}: its rules follow the table.")
+                raise TypeError(
+                    f"no risk bound is known for {name}, because its rules depend on the table."
+                )
             case FixedRules(rules=rules):
                 fixed_rules += len(rules)
             case _:

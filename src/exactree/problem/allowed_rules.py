@@ -116,7 +116,8 @@ def _known(dataset: Dataset, family: RuleFamily) -> Iterator[RuleFamily]:
             )
     if features:
         yield AxisParallel(features)
-    yield RulesOfTable(tuple(dict.fromkeys(rules)), name)
+    if rules or not features:
+        yield RulesOfTable(tuple(rules), name)
 
 
 def _refuse_many_levels(dataset: Dataset, features: list[int]) -> None:

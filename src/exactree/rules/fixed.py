@@ -72,7 +72,7 @@ class FixedRules(RuleFamily):
 
 @dataclass(frozen=True)
 class RulesOfTable(FixedRules):
-    """The rules of a table by a family of the user. They depend on its examples.
+    """The rules that a family of the user lists for a table; they depend on its examples.
 
     Attributes
     ----------

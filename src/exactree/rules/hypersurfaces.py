@@ -37,10 +37,10 @@ class Hypersurfaces(RuleFamily):
 
     The rules of a subset are all dichotomies of it by such a surface, where examples on the surface
     may go to either side. Sides are computed exactly, for any position of the examples; values of
-    at most ten significant digits are read as decimals (`readings.py`). A dichotomy
-    without a rule in floating point (`roundings.py`) is left out. If examples differ only by
-    rounding errors, a subset may lack a rule that the whole table has, or the reverse; so the laws
-    of `RuleFamily` are certain only if nothing is left out.
+    at most ten significant digits are read as decimals (`readings.py`). A dichotomy without a rule
+    in floating point (`roundings.py`) is left out. If examples differ only by rounding errors, a
+    subset may lack a rule that the whole table has, or the reverse; so the laws of `RuleFamily` are
+    certain only if nothing is left out.
 
     Parameters
     ----------

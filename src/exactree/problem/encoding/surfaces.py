@@ -108,12 +108,13 @@ def splits_exactly(rule: SurfaceRule, X: NDArray[np.float64]) -> bool:
 def _doubtful(rule: SurfaceRule, X: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return for which rows roundings may decide whether a rule holds.
 
-    A product of k features and a weight has k roundings, each addition of the G terms one, and so
-    has every feature that is read as a decimal. So unless numbers underflow, a sum differs from the
-    real sum by less than (2 k + G) 2^-52 times the sum of the absolute terms. No product underflows
-    if the absolute value of each feature is zero or at least 2^(-500 / k), and at most 2^(500 / k);
-    terms that underflow lose less than G 2^-1074 together, far less than this bound if the sum of
-    the absolute terms is at least 2^-900.
+    A product of k features and a weight has k roundings, and each addition of the G terms one. A
+    value that stands for a decimal is that decimal rounded: at most k roundings more. So unless
+    numbers underflow, a sum differs from the real sum by less than (2 k + G) 2^-52 times the sum of
+    the absolute terms, and the bound here is greater. No product underflows if the absolute value
+    of each feature is zero or at least 2^(-500 / k), and at most 2^(500 / k); terms that underflow
+    lose less than G 2^-1074 together, far less than this bound if the sum of the absolute terms is
+    at least 2^-900.
     """
     terms = [(m, w) for m, w in zip(rule.monomials, rule.weights, strict=True) if w]
     monomials = [monomial for monomial, _ in terms]
