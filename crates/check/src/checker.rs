@@ -1,4 +1,6 @@
 //! Verifies the tree of a certificate, and its claims one after the other.
+//!
+//! Length: the rules of claims share the sets and the claims verified so far.
 
 use crate::format::{number, require, Body, Header, Quantity, Reason, NO_LIMIT};
 use crate::limits::Limits;

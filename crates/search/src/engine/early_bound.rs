@@ -11,14 +11,20 @@
 //! A small share is proved by few thresholds if both children of each reach it (`ChildUpper::Each`).
 //! At depth 4 of eeg, with one thread, a sixteenth of the incumbent takes 6 s, a quarter
 //! 22 s and a half 69 s; without the early bound the lower bound is 18 of 3,089 after 40 s.
+//!
+//! For a search that takes less than a second, these proofs are a third of the time. `in_stages`
+//! first gives such searches `SHORT` without them; the next stage keeps the cache.
 
 use crate::engine::inherited_bounds::InheritedBounds;
 use crate::engine::open_splits::ChildUpper;
 use crate::engine::solution::Solution;
 use crate::engine::space::{Search, Space, SubsetOf};
+use crate::support::clock::{Clock, StopSwitch};
 use crate::support::mutants::{Mutant, offset};
-use exactree_model::{Cost, Limits};
+use crate::support::statistics::Stats;
+use exactree_model::{Cost, Limits, StoppedBy};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The shares of the incumbent's cost, in sixteenths. Each share after the first is proved only if
 /// the proof of the one before took at least `LONG_PROOF` seconds: then the search itself takes long,
@@ -26,20 +32,51 @@ use std::sync::Arc;
 const SIXTEENTHS: [Cost; 4] = [1, 4, 8, 12];
 const LONG_PROOF: f64 = if cfg!(test) { 0.0 } else { 0.5 };
 
+/// Duration of the stage without an early bound; in tests it stops as it begins.
+const SHORT: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 500 });
+
+/// Runs a search whose early bound pays if it takes long: one stage without an early bound, and one
+/// with it if the first stage took `SHORT`. Another search has one stage. A stage gets a clock, the
+/// tree and the lower bound known so far, and whether to begin with the early bound.
+pub(crate) fn in_stages(
+    clock: &Clock<'_>,
+    pays: bool,
+    known: Solution,
+    stage: &impl Fn(&Clock<'_>, Solution, bool) -> (Solution, Stats),
+) -> (Solution, Stats) {
+    if !pays {
+        return stage(clock, known, false);
+    }
+    let switch = StopSwitch::default();
+    let (known, mut stats) = stage(&clock.within(SHORT, &switch), known, false);
+    match switch.reason() {
+        None => return (known, stats),
+        // The time of the stage, or of the search, which the next stage notices.
+        Some(StoppedBy::TimeLimit) => {}
+        Some(reason) => {
+            clock.stop(reason);
+            return (known, stats);
+        }
+    }
+    let (found, counted) = stage(clock, known, true);
+    stats.add(&counted);
+    (found, stats)
+}
+
 impl<S: Space> Search<'_, S> {
-    /// The early bound of the whole table, for an incumbent of cost `upper`, if trees may have
-    /// `min_depth` levels or more.
+    /// Whether an early bound saves time, for trees of at least `min_depth` levels.
+    pub(crate) fn early_bound_pays(&self, limits: Limits, min_depth: u32) -> bool {
+        self.switches.early_bound && limits.depth >= min_depth
+    }
+
+    /// The early bound of the whole table, for an incumbent of cost `upper`.
     pub(crate) fn early_bound(
         &mut self,
         whole: &SubsetOf<S>,
         limits: Limits,
         upper: Cost,
-        min_depth: u32,
     ) -> Solution {
         let mut early = Solution::with_lower(0);
-        if !self.switches.early_bound || limits.depth < min_depth {
-            return early;
-        }
         let of_upper = |share| upper / 16 * share + upper % 16 * share / 16;
         let mut seconds = LONG_PROOF;
         // No bounds are inherited where a size is divided among children (`branch_solution`).

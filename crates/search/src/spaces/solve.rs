@@ -162,8 +162,10 @@ impl ContinuousSearch<'_, '_> {
         let found = self.first_incumbent(&whole, request);
         let upper = found.as_ref().map_or(request.below, |(cost, _)| *cost).min(UNBOUNDED);
         let mut early = Solution::with_lower(0);
-        if let Some((cost, _)) = found {
-            early = self.early_bound(&whole, limits, cost, MIN_EARLY_DEPTH);
+        if let Some((cost, _)) = found
+            && self.early_bound_pays(limits, MIN_EARLY_DEPTH)
+        {
+            early = self.early_bound(&whole, limits, cost);
         }
         let upper = early.tree.as_ref().map_or(upper, |(cost, _)| *cost);
         let solution = self.solve(&whole, limits, upper, early.by_threshold.as_ref());

@@ -6,6 +6,7 @@ use super::prepared_table::CostTable;
 use super::request::{CostOutcome, CostRequest};
 use super::threshold_rules::ThresholdRules;
 use crate::costs::items::CostSubset;
+use crate::engine::early_bound::in_stages;
 use crate::engine::solution::{CostedTree, Solution};
 use crate::engine::threads::with_workers;
 use crate::support::cache::SharedCache;
@@ -56,44 +57,53 @@ fn search_in<R: CostRules>(
     start: CostStart,
 ) -> CostOutcome {
     let (prepared, threads) = (space.prepared, request.threads);
-    let (cache, queue) = (SharedCache::new(request.memory_limit, threads), TaskQueue::new());
-    let searcher = || {
-        let mut search = CostSearch::new(space, clock, progress, &cache);
-        search.stop_at_gap = request.stop_at_gap;
-        search.queue = (threads > 1).then_some(&queue);
-        search
+    let cache = SharedCache::new(request.memory_limit, threads);
+    let (whole, limits) = (prepared.whole(), request.limits.normalised());
+    let mut first = CostSearch::new(space, clock, progress, &cache);
+    let incumbent = first.first_incumbent(&whole, limits, start);
+    let pays = incumbent.is_some() && first.early_bound_pays(limits, MIN_EARLY_DEPTH);
+    let stage = |clock: &Clock<'_>, known: Solution, early: bool| {
+        let queue = TaskQueue::new();
+        let searcher = || {
+            let mut search = CostSearch::new(space, clock, progress, &cache);
+            search.stop_at_gap = request.stop_at_gap;
+            search.queue = (threads > 1).then_some(&queue);
+            search
+        };
+        let work = |search: &mut CostSearch<'_, '_, R>| search.run(&whole, limits, known, early);
+        with_workers(threads - 1, &queue, &searcher, work)
     };
-    let limits = request.limits.normalised();
-    let whole = prepared.whole();
-    let work = |search: &mut CostSearch<'_, '_, R>| search.run(&whole, limits, start);
-    let ((found, lower), stats) = with_workers(threads - 1, &queue, &searcher, work);
-    rounded_outcome(prepared, (&whole, limits), found, (lower, 0.0), clock, stats)
+    let known = Solution { tree: incumbent, ..Solution::with_lower(0) };
+    let (found, counted) = in_stages(clock, pays, known, &stage);
+    first.stats.add(&counted);
+    first.count_cache();
+    // Cheaper only if the search has been stopped.
+    let tree = found.tree.into_iter().chain(clock.tree_beside()).min_by_key(|(cost, _)| *cost);
+    let slots: Vec<u32> = whole.members.iter().collect();
+    let tree = tree.map(|(cost, tree)| (cost, first.simplified(&slots, &tree)));
+    let lower = found.lower.max(clock.bound_beside());
+    rounded_outcome(prepared, (&whole, limits), tree, (lower, 0.0), clock, first.stats)
 }
 
 impl<R: CostRules> CostSearch<'_, '_, R> {
-    /// The best tree for the whole table, and its lower bound.
+    /// The best tree for the whole table, and its lower bound; `known` is what is known of them.
     fn run(
         &mut self,
         whole: &CostSubset,
         limits: Limits,
-        start: CostStart,
-    ) -> (Option<FoundTree>, Cost) {
-        let found = self.first_incumbent(whole, limits, start);
-        let upper = found.as_ref().map_or(UNBOUNDED, |found| found.0);
-        let mut early = Solution::with_lower(0);
-        if let Some((cost, _)) = found {
-            early = self.early_bound(whole, limits, cost, MIN_EARLY_DEPTH);
-        }
-        let upper = early.tree.as_ref().map_or(upper, |tree| tree.0);
-        let solution = self.solve(whole, limits, upper, early.by_threshold.as_ref());
-        self.count_cache();
-        let slots: Vec<u32> = whole.members.iter().collect();
-        // Cheaper only if the search has been stopped.
-        let found =
-            solution.tree.or(early.tree).or(found).into_iter().chain(self.clock.tree_beside());
-        let found = found.min_by_key(|(cost, _)| *cost);
-        let lower = solution.lower.max(early.lower).max(self.clock.bound_beside());
-        (found.map(|(cost, tree)| (cost, self.simplified(&slots, &tree))), lower)
+        known: Solution,
+        early: bool,
+    ) -> Solution {
+        let cost_of = |solution: &Solution| solution.tree.as_ref().map(|found| found.0);
+        let upper = cost_of(&known).unwrap_or(UNBOUNDED);
+        let shares = match early {
+            true => self.early_bound(whole, limits, upper),
+            false => Solution::with_lower(0),
+        };
+        let upper = cost_of(&shares).unwrap_or(upper);
+        let solution = self.solve(whole, limits, upper, shares.by_threshold.as_ref());
+        let tree = solution.tree.clone().or(shares.tree).or(known.tree);
+        Solution { tree, ..solution.raised_to(shares.lower.max(known.lower)) }
     }
 
     /// The better of the initial tree and a greedy tree for the whole table.
