@@ -351,6 +351,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ensemble_method, module)?)?;
     module.add_function(wrap_pyfunction!(list_ensembles, module)?)?;
     module.add_function(wrap_pyfunction!(one_surface::one_surface, module)?)?;
+    module.add_function(wrap_pyfunction!(one_surface::one_surface_regression, module)?)?;
+    module.add_function(wrap_pyfunction!(one_surface::one_surface_class_costs, module)?)?;
     module.add_function(wrap_pyfunction!(proper_tree, module)?)?;
     module.add_function(wrap_pyfunction!(regression_tree, module)?)?;
     module.add_function(wrap_pyfunction!(class_costs_tree, module)?)?;

@@ -54,6 +54,7 @@ pub use spaces::leaf_costs::root_tasks::{CostRootSearch, RootCosts};
 pub use spaces::leaf_costs::{
     CostExamples, CostOptions, CostOutcome, CostRequest, pruned_bounds, solve_costs,
 };
+pub use spaces::one_surface::{CostSurfaceOutcome, KnownSplits, one_surface_costs};
 pub use spaces::one_surface::{OneSurfaceRequest, OneSurfaceResult, PointTable, one_surface};
 pub use spaces::root_tasks::RootSearch;
 pub use spaces::solve::solve;

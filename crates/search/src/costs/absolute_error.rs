@@ -11,6 +11,7 @@
 //! *Reach.* An item adds to a leaf at most its cost with that leaf's old prediction, which lies between
 //! the minimum and the maximum target of the subset: at most its distance to the farther one.
 
+pub(crate) mod median_sums;
 mod medians;
 pub(crate) mod stumps;
 

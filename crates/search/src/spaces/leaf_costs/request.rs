@@ -120,7 +120,7 @@ impl CostExamples {
 
     /// The prepared table in fine units. If the clock stops, `None`: a proof in coarse units then
     /// holds up to its rounding error.
-    pub(super) fn prepared_in_fine_units(
+    pub(crate) fn prepared_in_fine_units(
         &self,
         clock: &Clock<'_>,
         request: &CostRequest,

@@ -12,7 +12,7 @@ use num_bigint::BigInt;
 use std::collections::BTreeSet;
 
 /// Different points of a small grid, on which many are on common lines and planes.
-fn grid_points(rng: &mut fastrand::Rng, r: usize, side: i64) -> Vec<Vec<i64>> {
+pub(super) fn grid_points(rng: &mut fastrand::Rng, r: usize, side: i64) -> Vec<Vec<i64>> {
     let most = (side as usize).pow(r as u32);
     let n = rng.usize(2..=most.min(if r < 4 { 9 } else { 8 }));
     let mut points = BTreeSet::new();
@@ -46,7 +46,7 @@ fn by_directions(points: &[Vec<i64>], most: i64) -> BTreeSet<Division> {
     found
 }
 
-fn all_divisions(points: &[Vec<i64>]) -> BTreeSet<Division> {
+pub(super) fn all_divisions(points: &[Vec<i64>]) -> BTreeSet<Division> {
     let every: Vec<u32> = (0..points.len() as u32).collect();
     let listed = of_points(&cloud(points), &every, &|_| false).expect("not stopped");
     let found: BTreeSet<Division> = listed.iter().cloned().collect();
@@ -65,10 +65,32 @@ fn all_divisions_of_a_grid_are_found() {
     }
 }
 
+/// Points with the weights of their classes.
+struct Classified {
+    points: PointTable,
+    weights: Vec<Weight>,
+    n_classes: usize,
+}
+
 /// A table whose coordinates are the given points times a factor, in the columns that they span.
-fn table(points: &[Vec<i64>], factor: &BigInt, rng: &mut fastrand::Rng) -> PointTable {
+pub(super) fn point_table(
+    points: &[Vec<i64>],
+    factor: &BigInt,
+    rng: &mut fastrand::Rng,
+) -> PointTable {
     let every: Vec<u32> = (0..points.len() as u32).collect();
     let columns = cloud(points).spanning(&every);
+    PointTable {
+        dimensions: columns.len(),
+        coordinates: points
+            .iter()
+            .flat_map(|point| columns.iter().map(|&f| BigInt::from(point[f] - 1) * factor))
+            .collect(),
+        rows: points.iter().map(|_| rng.u64(1..=2)).collect(),
+    }
+}
+
+fn table(points: &[Vec<i64>], factor: &BigInt, rng: &mut fastrand::Rng) -> Classified {
     let n_classes = rng.usize(2..=3);
     let mut weights = random_weights::weights(rng, points.len() * n_classes, 60);
     for of_point in weights.chunks_exact_mut(n_classes) {
@@ -78,35 +100,28 @@ fn table(points: &[Vec<i64>], factor: &BigInt, rng: &mut fastrand::Rng) -> Point
             (0..n_classes).filter(|&other| other != class).for_each(|other| of_point[other] = 0);
         }
     }
-    PointTable {
-        dimensions: columns.len(),
-        coordinates: points
-            .iter()
-            .flat_map(|point| columns.iter().map(|&f| BigInt::from(point[f] - 1) * factor))
-            .collect(),
-        weights,
-        rows: points.iter().map(|_| rng.u64(1..=2)).collect(),
-        n_classes,
-    }
+    Classified { points: point_table(points, factor, rng), weights, n_classes }
 }
 
 fn request(min_rows: u64, threads: usize) -> OneSurfaceRequest {
     OneSurfaceRequest { min_rows, below: Weight::MAX, excluded: Vec::new(), threads }
 }
 
-fn run(table: &PointTable, request: &OneSurfaceRequest) -> OneSurfaceResult {
+fn run(table: &Classified, request: &OneSurfaceRequest) -> OneSurfaceResult {
     let switch = StopSwitch::default();
-    one_surface(table, request, &Clock::start(None, &switch), &Progress::default())
+    let (clock, progress) = (Clock::start(None, &switch), Progress::default());
+    let classes = (table.weights.as_slice(), table.n_classes);
+    one_surface(&table.points, classes, request, &clock, &progress)
 }
 
 /// The misclassified weight of a split, None if a side has too few rows.
-fn errors(table: &PointTable, left: &[bool], min_rows: u64) -> Option<Weight> {
+fn errors(table: &Classified, left: &[bool], min_rows: u64) -> Option<Weight> {
     let side = |wanted: bool| {
-        let points = || (0..table.len()).filter(|&point| left[point] == wanted);
+        let points = || (0..left.len()).filter(|&point| left[point] == wanted);
         let weights: Vec<Weight> = (0..table.n_classes)
-            .map(|class| points().map(|p| table.weights_of(p as u32)[class]).sum())
+            .map(|class| points().map(|p| table.weights[p * table.n_classes + class]).sum())
             .collect();
-        let rows: u64 = points().map(|point| table.rows[point]).sum();
+        let rows: u64 = points().map(|point| table.points.rows[point]).sum();
         (rows >= min_rows.max(1)).then(|| Errors::leaf_errors(&weights))
     };
     Some(side(true)? + side(false)?)

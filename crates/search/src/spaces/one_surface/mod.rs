@@ -11,7 +11,7 @@
 //! divisions are splits: a tilt around the flat as small as necessary makes them.
 //!
 //! While the hyperplane turns, it passes the other points one after the other, in the order of their
-//! directions from the flat. So the class weights on its two sides are updated instead of counted: the
+//! directions from the flat. So sums over its two sides (`side_costs.rs`) are updated instead of counted: the
 //! time is n^(r-1) sorts of n points (`sweep.rs`). The order is exact: directions are computed in
 //! floating point with a bound on their errors, and in integers where the bound does not decide
 //! (`directions.rs`). Points are never perturbed. A flat with more than r - 1 points is divided by the
@@ -23,9 +23,12 @@ mod differential;
 mod directions;
 mod divisions;
 mod exact;
+mod leaf_costs;
 mod points;
 mod search;
+mod side_costs;
 mod sweep;
 
+pub use leaf_costs::{CostSurfaceOutcome, KnownSplits, one_surface_costs};
 pub use points::PointTable;
 pub use search::{OneSurfaceRequest, OneSurfaceResult, one_surface};

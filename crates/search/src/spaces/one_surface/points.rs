@@ -1,7 +1,6 @@
-//! Points with exact and with rounded coordinates, and their weights by class.
+//! Points with exact and with rounded coordinates.
 
 use super::exact::{Exact, minors};
-use exactree_model::Weight;
 use num_bigint::BigInt;
 use std::cmp::Ordering;
 
@@ -16,11 +15,8 @@ pub struct PointTable {
     pub dimensions: usize,
     /// The coordinates of all points, one point after the other.
     pub coordinates: Vec<BigInt>,
-    /// By point and class, its weight.
-    pub weights: Vec<Weight>,
     /// By point, the number of its rows.
     pub rows: Vec<u64>,
-    pub n_classes: usize,
 }
 
 impl PointTable {
@@ -35,19 +31,6 @@ impl PointTable {
     /// Whether the search accepts the table.
     pub fn is_accepted(&self) -> bool {
         self.dimensions <= MAX_DIMENSIONS && self.len() < 1 << INDEX_BITS
-    }
-
-    /// By class, the weight of a point.
-    pub(super) fn weights_of(&self, point: u32) -> &[Weight] {
-        &self.weights[point as usize * self.n_classes..(point as usize + 1) * self.n_classes]
-    }
-
-    /// Weight that every split misclassifies: of each point, all classes but the heaviest.
-    pub(super) fn unavoidable(&self) -> Weight {
-        let of = |weights: &[Weight]| {
-            weights.iter().sum::<Weight>() - weights.iter().max().copied().unwrap_or(0)
-        };
-        self.weights.chunks_exact(self.n_classes.max(1)).map(of).sum()
     }
 }
 

@@ -1,14 +1,16 @@
-//! The search over all flats, by several threads.
+//! The search over all flats, by several threads: for fewest errors here, for other costs in
+//! `leaf_costs.rs`.
 
 use super::combinations::{Combinations, prefix};
 use super::directions::Turn;
 use super::divisions::along_line;
 use super::exact::Exact;
 use super::points::{Cloud, PointTable};
+use super::side_costs::{PointSums, SideCost, SideErrors};
 use super::sweep::{Best, Sweep};
 use crate::support::clock::Clock;
 use crate::support::statistics::Progress;
-use exactree_model::{StoppedBy, Weight};
+use exactree_model::{Cost, StoppedBy, Weight};
 use num_bigint::BigInt;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -25,7 +27,7 @@ pub struct OneSurfaceRequest {
     /// Minimum number of rows on each side, at least 1.
     pub min_rows: u64,
     /// Only splits that cost less are searched for.
-    pub below: Weight,
+    pub below: Cost,
     /// Splits that are not allowed, and their opposites.
     pub excluded: Vec<Vec<bool>>,
     /// Number of threads, at least 1.
@@ -35,18 +37,44 @@ pub struct OneSurfaceRequest {
 /// The best split, and counts.
 #[derive(Clone, Debug, Default)]
 pub struct OneSurfaceResult {
-    /// Misclassified weight of the best split, and which points it sends left.
-    pub best: Option<(Weight, Vec<bool>)>,
+    /// The cost of both sides of the best split, and which points it sends left.
+    pub best: Option<(Cost, Vec<bool>)>,
     /// A lower bound on the cost of all splits that are not excluded, at most `below`.
-    pub lower: Weight,
+    pub lower: Cost,
     /// Number of flats around which hyperplanes were turned.
     pub flats: u64,
     pub exact_directions: u64,
 }
 
-/// The split of minimum misclassified weight by a hyperplane, or the best one in time.
+/// The split of minimum misclassified weight by a hyperplane, or the best one in time. `weights` has a
+/// weight by point and class.
 pub fn one_surface(
     table: &PointTable,
+    (weights, n_classes): (&[Weight], usize),
+    request: &OneSurfaceRequest,
+    clock: &Clock<'_>,
+    progress: &Progress,
+) -> OneSurfaceResult {
+    let sums = SideErrors::sums(&table.rows, weights, n_classes);
+    let unavoidable = SideErrors::unavoidable(weights, n_classes);
+    let costs = SplitCosts { sums, cost: &SideErrors, unavoidable, prices: 0 };
+    best_split(table, &costs, request, clock, progress)
+}
+
+/// What splits cost.
+pub(super) struct SplitCosts<'a, C> {
+    pub sums: PointSums,
+    pub cost: &'a C,
+    /// A lower bound on the cost of both sides of every split.
+    pub unavoidable: Cost,
+    /// What is added to costs that are reported.
+    pub prices: Cost,
+}
+
+/// The split of minimum cost by a hyperplane, or the best one in time.
+pub(super) fn best_split<C: SideCost>(
+    table: &PointTable,
+    costs: &SplitCosts<'_, C>,
     request: &OneSurfaceRequest,
     clock: &Clock<'_>,
     progress: &Progress,
@@ -59,9 +87,9 @@ pub fn one_surface(
         .collect();
     if form_bits(&bits) <= FORM_BITS {
         let small = |value: &BigInt| i128::try_from(value).unwrap_or_default();
-        searched(table, &Cloud::new(points(table, small), &bits), request, clock, progress)
+        searched(costs, &Cloud::new(points(table, small), &bits), request, clock, progress)
     } else {
-        searched(table, &Cloud::new(points(table, BigInt::clone), &bits), request, clock, progress)
+        searched(costs, &Cloud::new(points(table, BigInt::clone), &bits), request, clock, progress)
     }
 }
 
@@ -86,14 +114,15 @@ fn points<T>(table: &PointTable, convert: impl Fn(&BigInt) -> T) -> Vec<Vec<T>> 
 /// The best split so far, shared by all threads.
 struct SharedBest<'a> {
     cost: AtomicU64,
-    left: Mutex<Option<(Weight, Vec<bool>)>>,
+    left: Mutex<Option<(Cost, Vec<bool>)>>,
     excluded: &'a [Vec<bool>],
+    prices: Cost,
     progress: &'a Progress,
     clock: &'a Clock<'a>,
 }
 
 impl Best for &SharedBest<'_> {
-    fn below(&self) -> Weight {
+    fn below(&self) -> Cost {
         self.cost.load(Ordering::Relaxed)
     }
 
@@ -104,7 +133,7 @@ impl Best for &SharedBest<'_> {
         self.clock.stopped()
     }
 
-    fn take(&mut self, cost: Weight, left: &[bool]) {
+    fn take(&mut self, cost: Cost, left: &[bool]) {
         let opposite = |other: &[bool]| other.iter().zip(left).all(|(a, b)| a != b);
         if self.excluded.iter().any(|other| other == left || opposite(other)) {
             return;
@@ -114,34 +143,36 @@ impl Best for &SharedBest<'_> {
         if cost < self.cost.load(Ordering::Relaxed) {
             *best = Some((cost, left.to_vec()));
             self.cost.store(cost, Ordering::Relaxed);
-            self.progress.report(cost, 0);
+            self.progress.report(cost + self.prices, 0);
         }
     }
 }
 
-fn searched<T: Exact>(
-    table: &PointTable,
+fn searched<T: Exact, C: SideCost>(
+    costs: &SplitCosts<'_, C>,
     cloud: &Cloud<T>,
     request: &OneSurfaceRequest,
     clock: &Clock<'_>,
     progress: &Progress,
 ) -> OneSurfaceResult {
-    let unavoidable = table.unavoidable();
+    let (unavoidable, dimensions) = (costs.unavoidable, cloud.dimensions);
+    let new_sweep = || Sweep::new(dimensions, &costs.sums, costs.cost, request.min_rows);
     let shared = SharedBest {
         cost: AtomicU64::new(request.below),
         left: Mutex::new(None),
         excluded: &request.excluded,
+        prices: costs.prices,
         progress,
         clock,
     };
     let (flats, exact) = (AtomicU64::new(0), AtomicU64::new(0));
     let (next, unfinished) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    if cloud.dimensions == 1 {
-        Sweep::new(table, request.min_rows).along(&along_line(cloud), &mut &shared);
+    if dimensions == 1 {
+        new_sweep().along(&along_line(cloud), &mut &shared);
     }
-    let (k, n) = (cloud.dimensions.saturating_sub(1), cloud.len() as u32);
+    let (k, n) = (dimensions.saturating_sub(1), cloud.len() as u32);
     let work = || {
-        let (mut turn, mut sweep) = (Turn::new(cloud), Sweep::new(table, request.min_rows));
+        let (mut turn, mut sweep) = (Turn::new(cloud), new_sweep());
         let mut turned = 0;
         while let Some(prefix) = prefix(next.fetch_add(1, Ordering::Relaxed), k, n) {
             let mut subsets = Combinations::beginning(&prefix, k, n);
@@ -166,7 +197,7 @@ fn searched<T: Exact>(
         flats.fetch_add(turned, Ordering::Relaxed);
         exact.fetch_add(turn.exact_directions, Ordering::Relaxed);
     };
-    if cloud.dimensions > 1 {
+    if dimensions > 1 {
         std::thread::scope(|scope| {
             for _ in 1..request.threads {
                 let builder = std::thread::Builder::new().name("exactree".into());

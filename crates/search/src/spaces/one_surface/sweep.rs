@@ -1,10 +1,11 @@
-//! Class weights on both sides of a hyperplane that turns, and the splits that it makes.
+//! Sums of both sides of a hyperplane that turns, and the splits that it makes.
 
 use super::directions::{Turn, point_of};
 use super::divisions::{Division, of_independent, of_points};
 use super::exact::Exact;
-use super::points::{INDEX_BITS, PointTable};
-use exactree_model::{Errors, Weight};
+use super::points::INDEX_BITS;
+use super::side_costs::{PointSums, SideCost, rows_of};
+use exactree_model::Cost;
 
 /// The number of ranges of angles in which the splits around a flat are bounded together.
 const RANGES: usize = 16;
@@ -14,69 +15,52 @@ const RANGE_SHIFT: u32 = INDEX_BITS + 44 - RANGES.ilog2();
 /// Where splits are compared.
 pub(super) trait Best {
     /// Only splits of less cost are of interest.
-    fn below(&self) -> Weight;
+    fn below(&self) -> Cost;
 
     /// Whether the search must end; called with the bytes of a list of divisions so far.
     fn stopped(&self, bytes: usize) -> bool;
 
     /// Takes a split; `left` says for each point whether it is on the left.
-    fn take(&mut self, cost: Weight, left: &[bool]);
-}
-
-/// The sums of a set of points.
-#[derive(Clone, Default)]
-struct Sums {
-    weights: Vec<Weight>,
-    rows: u64,
-}
-
-impl Sums {
-    fn reset(&mut self, n_classes: usize) {
-        self.weights.clear();
-        self.weights.resize(n_classes, 0);
-        self.rows = 0;
-    }
-
-    fn add(&mut self, table: &PointTable, point: u32) {
-        for (sum, weight) in self.weights.iter_mut().zip(table.weights_of(point)) {
-            *sum += weight;
-        }
-        self.rows += table.rows[point as usize];
-    }
-
-    fn remove(&mut self, table: &PointTable, point: u32) {
-        for (sum, weight) in self.weights.iter_mut().zip(table.weights_of(point)) {
-            *sum -= weight;
-        }
-        self.rows -= table.rows[point as usize];
-    }
-
-    fn errors(&self) -> Weight {
-        Errors::leaf_errors(&self.weights)
-    }
+    fn take(&mut self, cost: Cost, left: &[bool]);
 }
 
 /// The workspace of a sweep.
-pub(super) struct Sweep<'a> {
-    table: &'a PointTable,
+pub(super) struct Sweep<'a, C> {
+    points: &'a PointSums,
+    cost: &'a C,
     min_rows: u64,
-    /// Both sides of the hyperplane, without the points of the flat.
-    left: Sums,
-    right: Sums,
-    /// By range of angles and class, the weights of the points that leave the left side, and of those
-    /// that enter it.
-    leaving: Vec<Weight>,
-    entering: Vec<Weight>,
+    /// Sums of both sides of the hyperplane, without the points of the flat.
+    left: Vec<i64>,
+    right: Vec<i64>,
+    /// By range of angles, the sums of the points that leave the left side, and of those that enter it.
+    leaving: Vec<i64>,
+    entering: Vec<i64>,
     /// All divisions of independent points, as many as span a flat.
     independent: Vec<Division>,
 }
 
-impl<'a> Sweep<'a> {
-    pub(super) fn new(table: &'a PointTable, min_rows: u64) -> Self {
-        let independent = of_independent(table.dimensions.saturating_sub(1).max(1));
+impl<'a, C: SideCost> Sweep<'a, C> {
+    pub(super) fn new(
+        dimensions: usize,
+        points: &'a PointSums,
+        cost: &'a C,
+        min_rows: u64,
+    ) -> Self {
+        let independent = of_independent(dimensions.saturating_sub(1).max(1));
         let (left, right) = Default::default();
-        let (leaving, entering) = (Vec::new(), Vec::new());
-        Sweep { table, min_rows: min_rows.max(1), left, right, leaving, entering, independent }
+        let (leaving, entering) = Default::default();
+        let min_rows = min_rows.max(1);
+        Sweep { points, cost, min_rows, left, right, leaving, entering, independent }
+    }
+
+    fn reset_sides(&mut self) {
+        self.points.reset(&mut self.left);
+        self.points.reset(&mut self.right);
+    }
+
+    /// The cost of both sides.
+    fn cost(&self) -> Cost {
+        self.cost.leaf(&self.left) + self.cost.leaf(&self.right)
     }
 
     /// Whether some hyperplane that contains a flat may make a cheaper split; the points are not
@@ -85,14 +69,16 @@ impl<'a> Sweep<'a> {
     /// While the hyperplane is in a range of angles, only points in this range change sides. Without
     /// them, without the points on the flat and without those in doubt, no side costs more, because no
     /// leaf costs less with more examples.
-    fn may_improve<T: Exact>(&mut self, turn: &Turn<'_, T>, below: Weight) -> bool {
-        let (table, classes) = (self.table, self.table.n_classes);
+    fn may_improve<T: Exact>(&mut self, turn: &Turn<'_, T>, below: Cost) -> bool {
+        self.reset_sides();
+        let width = self.left.len();
+        if width > turn.cloud.len() {
+            return true; // the sums of the ranges would take more time than the sweep
+        }
         for sums in [&mut self.leaving, &mut self.entering] {
             sums.clear();
-            sums.resize(RANGES * classes, 0);
+            sums.resize(RANGES * width, 0);
         }
-        self.left.reset(classes);
-        self.right.reset(classes);
         let tolerance = turn.tolerance << INDEX_BITS;
         for &key in &turn.keys {
             let range_of = |key: u64| ((key >> RANGE_SHIFT) as usize).min(RANGES - 1);
@@ -100,32 +86,25 @@ impl<'a> Sweep<'a> {
             if range != range_of(key.saturating_add(tolerance)) {
                 continue; // it may be in either range, and is in neither sum
             }
-            let (point, first) = (point_of(key), range * classes);
-            let starts_left = turn.starts_left[point as usize];
-            let (sums, side) = if starts_left {
+            let (point, first) = (point_of(key), range * width);
+            let (sums, side) = if turn.starts_left[point as usize] {
                 (&mut self.leaving, &mut self.left)
             } else {
                 (&mut self.entering, &mut self.right)
             };
-            for (class, &weight) in table.weights_of(point).iter().enumerate() {
-                sums[first + class] += weight;
-                side.weights[class] += weight;
-            }
+            self.points.add(&mut sums[first..first + width], point);
+            self.points.add(side, point);
         }
         for range in 0..RANGES {
-            let places = range * classes..(range + 1) * classes;
+            let places = range * width..(range + 1) * width;
             let (leaving, entering) = (&self.leaving[places.clone()], &self.entering[places]);
-            for class in 0..classes {
-                self.left.weights[class] -= leaving[class];
-                self.right.weights[class] -= entering[class];
-            }
-            if self.left.errors() + self.right.errors() < below {
+            subtract(&mut self.left, leaving);
+            subtract(&mut self.right, entering);
+            if self.cost.leaf(&self.left) + self.cost.leaf(&self.right) < below {
                 return true;
             }
-            for class in 0..classes {
-                self.left.weights[class] += entering[class];
-                self.right.weights[class] += leaving[class];
-            }
+            add(&mut self.left, entering);
+            add(&mut self.right, leaving);
         }
         false
     }
@@ -138,13 +117,12 @@ impl<'a> Sweep<'a> {
         if !turn.sort() {
             return;
         }
-        let table = self.table;
-        self.left.reset(table.n_classes);
-        self.right.reset(table.n_classes);
+        self.reset_sides();
+        let points = self.points;
         for &point in &turn.order {
             let side =
                 if turn.starts_left[point as usize] { &mut self.left } else { &mut self.right };
-            side.add(table, point);
+            points.add(side, point);
         }
         let mut crowded: Option<Vec<Division>> = None;
         let mut begin = 0;
@@ -156,12 +134,12 @@ impl<'a> Sweep<'a> {
                 } else {
                     (&mut self.right, &mut self.left)
                 };
-                from.remove(table, point);
-                to.add(table, point);
+                points.remove(from, point);
+                points.add(to, point);
             }
             begin = end;
             // No leaf costs less with more examples.
-            if self.left.errors() + self.right.errors() >= best.below() {
+            if self.cost() >= best.below() {
                 continue;
             }
             if turn.on.len() > self.independent[0].len() && crowded.is_none() {
@@ -186,10 +164,11 @@ impl<'a> Sweep<'a> {
             let [mut left, mut right] = [self.left.clone(), self.right.clone()];
             for (&point, &on_left) in turn.on.iter().zip(division) {
                 let side = if on_left { &mut left } else { &mut right };
-                side.add(self.table, point);
+                self.points.add(side, point);
             }
-            let cost = left.errors() + right.errors();
-            if cost < best.below() && left.rows.min(right.rows) >= self.min_rows {
+            let cost = self.cost.leaf(&left) + self.cost.leaf(&right);
+            let rows = rows_of(&left).min(rows_of(&right));
+            if cost < best.below() && rows >= self.min_rows {
                 best.take(cost, &sides(turn, passed, division));
             }
         }
@@ -197,22 +176,27 @@ impl<'a> Sweep<'a> {
 
     /// Compares the splits of points on a line, which is all there is in one dimension.
     pub(super) fn along(&mut self, order: &[u32], best: &mut impl Best) {
-        let table = self.table;
-        self.left.reset(table.n_classes);
-        self.right.reset(table.n_classes);
-        order.iter().for_each(|&point| self.right.add(table, point));
+        self.reset_sides();
+        order.iter().for_each(|&point| self.points.add(&mut self.right, point));
         let mut sides = vec![false; order.len()];
         for &point in order {
-            self.right.remove(table, point);
-            self.left.add(table, point);
+            self.points.remove(&mut self.right, point);
+            self.points.add(&mut self.left, point);
             sides[point as usize] = true;
-            let cost = self.left.errors() + self.right.errors();
-            let rows = self.left.rows.min(self.right.rows);
+            let (cost, rows) = (self.cost(), rows_of(&self.left).min(rows_of(&self.right)));
             if cost < best.below() && rows >= self.min_rows {
                 best.take(cost, &sides);
             }
         }
     }
+}
+
+fn add(sums: &mut [i64], others: &[i64]) {
+    sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
+}
+
+fn subtract(sums: &mut [i64], others: &[i64]) {
+    sums.iter_mut().zip(others).for_each(|(sum, other)| *sum -= other);
 }
 
 /// Which points are on the left after some groups were passed.
