@@ -40,6 +40,7 @@ from exactree.engine.native.settings import (
     PaperSettings,
     RegressionSettings,
     SizeSettings,
+    SurfacePointArrays,
 )
 from exactree.trees.arrays import ArrayNode, TreeColumns
 
@@ -66,6 +67,8 @@ __all__ = [
     "minimum_errors",
     "minimum_size",
     "one_surface",
+    "one_surface_class_costs",
+    "one_surface_regression",
     "pairs_between",
     "paper_method",
     "proper_tree",
@@ -239,13 +242,25 @@ def pairs_between(
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> ErrorPairsResult: ...
 def one_surface(
-    coordinates: NDArray[np.uint8],
+    points: SurfacePointArrays,
     weights: NDArray[np.uint64],
-    rows: NDArray[np.uint64],
-    excluded: NDArray[np.bool_],
     settings: OneSurfaceSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> OneSurfaceResult | None: ...
+def one_surface_regression(
+    points: SurfacePointArrays,
+    numbers: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    weights: NDArray[np.uint64],
+    settings: RegressionSettings,
+    on_progress: Callable[[float | None, float, float], object] | None = None,
+) -> tuple[RegressionResult, list[bool] | None]: ...
+def one_surface_class_costs(
+    points: SurfacePointArrays,
+    examples: ExampleArrays,
+    settings: ClassCostsSettings,
+    on_progress: Callable[[float | None, float, float], object] | None = None,
+) -> tuple[ClassCostsResult, list[bool] | None]: ...
 def proper_tree(
     bits: NDArray[np.uint8],
     labels: NDArray[np.uint32],

@@ -20,14 +20,13 @@ use std::sync::OnceLock;
 /// Different points that span all coordinates.
 ///
 /// `coordinates` has, by point and coordinate, the bytes of an integer, lowest first, with its sign;
-/// `rows` has the number of rows of each point. A split says whether each point goes left: a row of
-/// `excluded` is not allowed, and the search may start from `start`.
+/// `rows` has the number of rows of each point. A row of `excluded` is a split that is not allowed:
+/// whether each point goes left.
 #[derive(FromPyObject)]
 pub(crate) struct SurfacePointArrays<'py> {
     coordinates: PyReadonlyArray3<'py, u8>,
     rows: PyReadonlyArray1<'py, u64>,
     excluded: PyReadonlyArray2<'py, bool>,
-    start: Option<PyReadonlyArray1<'py, bool>>,
 }
 
 impl SurfacePointArrays<'_> {
@@ -47,11 +46,8 @@ impl SurfacePointArrays<'_> {
         }
     }
 
-    fn known(&self) -> KnownSplits {
-        KnownSplits {
-            start: self.start.as_ref().map(|left| left.as_array().to_vec()),
-            excluded: self.excluded.as_array().rows().into_iter().map(|row| row.to_vec()).collect(),
-        }
+    fn excluded(&self) -> Vec<Vec<bool>> {
+        self.excluded.as_array().rows().into_iter().map(|row| row.to_vec()).collect()
     }
 }
 
@@ -86,7 +82,7 @@ pub(crate) fn one_surface(
     let request = OneSurfaceRequest {
         min_rows: settings.min_samples_leaf,
         below: settings.upper_bound.unwrap_or(u64::MAX),
-        excluded: points.known().excluded,
+        excluded: points.excluded(),
         threads: settings.threads,
     };
     let (found, stopped, seconds) = watch::run(py, on_progress, limits, |clock, progress| {
@@ -117,7 +113,8 @@ struct Points {
 
 impl Points {
     fn of(points: &SurfacePointArrays<'_>) -> Self {
-        Points { table: points.table(), known: points.known() }
+        let known = KnownSplits { start: None, excluded: points.excluded() };
+        Points { table: points.table(), known }
     }
 
     fn search(

@@ -22,8 +22,12 @@ from exactree.engine.native.feature_sets import (
     list_support_sets,
 )
 from exactree.engine.native.listing import count_trees, list_trees, next_trees
-from exactree.engine.native.one_tree import (
+from exactree.engine.native.one_surface import (
     best_surface,
+    surface_class_costs,
+    surface_regression,
+)
+from exactree.engine.native.one_tree import (
     error_settings,
     minimum_errors,
     minimum_size,
@@ -59,4 +63,6 @@ __all__ = [
     "paper_method",
     "proper_tree",
     "prove_bounds",
+    "surface_class_costs",
+    "surface_regression",
 ]

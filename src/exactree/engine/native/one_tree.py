@@ -1,6 +1,5 @@
 """Calls of the searches for one tree: fewest errors, fewest nodes, dichotomies, paper methods."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +9,6 @@ from exactree import _native
 from exactree.engine.native.border import (
     CertificateProof,
     DichotomyNode,
-    OneSurfaceResult,
     SearchResult,
 )
 from exactree.engine.native.call import examples_of, labels_of, refused_by, replay_of
@@ -21,7 +19,6 @@ from exactree.engine.native.settings import (
     CostSettings,
     DichotomySettings,
     ErrorSettings,
-    OneSurfaceSettings,
     PaperSettings,
     SizeSettings,
     TreeLimits,
@@ -31,7 +28,6 @@ from exactree.problem import Problem
 from exactree.trees.arrays import ArrayNode
 
 __all__ = [
-    "best_surface",
     "dichotomy_settings",
     "error_settings",
     "minimum_errors",
@@ -147,43 +143,6 @@ def proper_tree(
     settings = dichotomy_settings(problem, caps, options)
     with replay_of(problem):
         return _native.proper_tree(bits, *labels_of(problem), settings, options.callback)
-
-
-def best_surface(
-    coordinates: NDArray[np.uint8],
-    sums: tuple[NDArray[np.uint64], NDArray[np.uint64]],
-    excluded: Sequence[NDArray[np.bool_]],
-    limits: tuple[int, int | None],
-    options: SearchOptions,
-) -> OneSurfaceResult | None:
-    """Search for the split of minimum errors by one surface.
-
-    Parameters
-    ----------
-    coordinates : ndarray of uint8, shape (n, r, bytes)
-        The bytes of the coordinates of different points, which span all coordinates.
-    sums : tuple of ndarray of uint64
-        The weights by point and class, and the number of rows of each point.
-    excluded : sequence of ndarray of bool
-        Splits that are not allowed, with their opposites: which points go left.
-    limits : tuple of int
-        The minimum number of rows of each child, and an exclusive upper bound on the errors.
-    options : SearchOptions
-        Limits of the search.
-
-    Returns
-    -------
-    OneSurfaceResult or None
-        None if there are too many points or coordinates.
-    """
-    settings = OneSurfaceSettings(
-        min_samples_leaf=limits[0],
-        upper_bound=limits[1],
-        threads=options.threads,
-        resources=replace(options, switches={}).resources,
-    )
-    banned = np.array(excluded, dtype=np.bool_).reshape(len(excluded), len(coordinates))
-    return _native.one_surface(coordinates, *sums, banned, settings, options.callback)
 
 
 def dichotomy_settings(problem: Problem, caps: Caps, options: SearchOptions) -> DichotomySettings:

@@ -39,6 +39,7 @@ __all__ = [
     "SearchSettings",
     "ShareCosts",
     "SizeSettings",
+    "SurfacePointArrays",
     "TreeLimits",
     "TreeSettings",
 ]
@@ -124,6 +125,19 @@ class CertificateSettings:
 
     costs: CostSettings
     stages: list[list[BoundSettings]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SurfacePointArrays:
+    """Different points that span all their coordinates, and splits that are not allowed.
+
+    `coordinates` has by point and coordinate the bytes of an integer, `rows` the number of rows of
+    each point; a row of `excluded` says which points a split sends left.
+    """
+
+    coordinates: NDArray[np.uint8]
+    rows: NDArray[np.uint64]
+    excluded: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True)

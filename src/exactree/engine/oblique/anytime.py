@@ -15,28 +15,33 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.engine.native.request import SearchOptions
 from exactree.engine.oblique.large_tables import (
     MAX_LISTED,
     bound_by_subsets,
     fewer_rules,
+    improved_outcome,
     stopped_outcome,
     trivial_bound,
 )
 from exactree.engine.oblique.linear_trees import linear_tree, one_leaf
 from exactree.engine.oblique.local_search import LocalSearch
+from exactree.engine.oblique.memory import refuse_many_surfaces
+from exactree.engine.oblique.rule_list import bytes_of
 from exactree.engine.oblique.surface_points import SurfacePoints, best_split, steps_of
 from exactree.engine.oblique.threshold_trees import Solve, threshold_tree
 from exactree.engine.prepare import Timer
+from exactree.errors import MethodRefused
 from exactree.problem import Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.advice import time_advice
-from exactree.problem.encoding.incumbent import splits_tree_exactly
+from exactree.problem.encoding.incumbent import Incumbent, splits_tree_exactly
 from exactree.problem.quantities import Cost, as_tuple
 from exactree.problem.verification.recount import cost_of_found
-from exactree.rules import Hypersurfaces, SurfaceRule
+from exactree.rules import Hypersurfaces, SurfaceRule, of_surfaces
 from exactree.stopping import Stopped
 from exactree.trees import Tree
 
-__all__ = ["Anytime"]
+__all__ = ["Anytime", "has_many_surfaces", "search_of_many_surfaces"]
 
 # Shares of the time limit after which the searches for the first trees end.
 _THRESHOLDS_SHARE, _LINEAR_SHARE = 0.3, 0.4
@@ -44,6 +49,10 @@ _THRESHOLDS_SHARE, _LINEAR_SHARE = 0.3, 0.4
 _FIRST_TURN, _LONGEST_TURN = 0.25, 60.0
 # The maximum number of steps, and of seconds, of the exact search for one surface at a node.
 _STEPS_AT_NODE, _SECONDS_AT_NODE = 5_000_000, 1.0
+# Listing at most this many bytes takes tenths of a second in every method.
+_SHORT_LIST_BYTES = 2_000_000
+# The same number for the first lower bounds of other costs than errors, whose searches take longer.
+_FEW_LISTED = 2_000
 # The maximum number of dichotomies of a subset of the last lower bounds: seconds to list.
 _MOST_LISTED = 4_000_000
 
@@ -55,13 +64,15 @@ class Anytime:
     Attributes
     ----------
     problem : Problem
-        The problem to solve, of one tree and plain errors.
+        The problem to solve, of one tree.
     time_limit : float or None
         Seconds.
     stop_at_gap : float
         Stop when the gap is at most this.
     on_progress : callable or None
         As in `solve`.
+    solve : callable, optional
+        Solves problems of other costs than plain errors.
     tree, cost
         The best tree so far, and its cost.
     bound : int, Fraction or tuple
@@ -74,6 +85,7 @@ class Anytime:
     time_limit: float | None
     stop_at_gap: float = 0.0
     on_progress: Listener | None = None
+    solve: Solve | None = None
     tree: Tree | None = None
     cost: Cost | None = None
     bound: Cost = 0
@@ -148,7 +160,7 @@ class Anytime:
         """
         left = self.timer.left_of_share(_THRESHOLDS_SHARE)
         self.take(threshold_tree(self.problem, left, memory_limit, n_jobs, solve))
-        if self.running():
+        if self.running() and self.problem.plain_errors:
             share = self.timer.left_of_share(_LINEAR_SHARE) + self.timer.seconds()
             self.take(linear_tree(self.problem, self.running_until(share)))
         if self.tree is None:
@@ -168,8 +180,9 @@ class Anytime:
                 problem = self._problem_of_errors()
                 if problem.max_leaves < 2:
                     return
-                first = self.tree if self._by_errors else None
-                self._search = LocalSearch(problem, first, self._take_of_search, self._one_surface)
+                first = self.tree if self._by_leaves else None
+                exact = self._one_surface, self._two_leaves
+                self._search = LocalSearch(problem, first, self._take_of_search, *exact)
             self._search.run(self._running_same(running))
 
     def _one_surface(
@@ -188,24 +201,41 @@ class Anytime:
         rule = best_split(SurfacePoints.of(family, X), classes, below, seconds)
         return [] if rule is None else [rule, rule.opposite]
 
+    def _two_leaves(
+        self, family: Hypersurfaces, rows: NDArray[np.int64]
+    ) -> list[SurfaceRule] | None:
+        """Return the rule of the best surface between two leaves, None if it takes too long."""
+        X = self.problem.dataset.X[rows]
+        if self.solve is None or steps_of(family, len(rows), X.shape[1]) > _STEPS_AT_NODE:
+            return None
+        if (X[0] == X)[:, family.features_of(X.shape[1])].all():
+            return []
+        left = self.timer.left()
+        seconds = _SECONDS_AT_NODE if left is None else min(_SECONDS_AT_NODE, left)
+        subset = self.problem.relaxed_to_examples(rows).with_rules(family)
+        tree = self.solve(subset.within(replace(subset.limits, max_depth=1)), seconds).tree
+        if tree is None or not tree.size:
+            return []
+        return [tree.surfaces.rule(int(tree.feature[0]) - X.shape[1], float(tree.threshold[0]))]
+
     def _running_same(self, running: Callable[[], bool]) -> Callable[[], bool]:
         """Return whether there is time, and the local search is not replaced by another."""
         search = self._search
         return lambda: self._search is search and running()
 
     @property
-    def _by_errors(self) -> bool:
-        return self.problem.quantities[0] == "errors"
+    def _by_leaves(self) -> bool:
+        return self.problem.quantities[0] == self.problem.error_term
 
     def _take_of_search(self, tree: Tree) -> None:
         before = self.cost
         self.take(tree)
-        if self.cost != before and not self._by_errors:
+        if self.cost != before and not self._by_leaves:
             self._search = None  # the next search is for a smaller tree
 
     def _problem_of_errors(self) -> Problem:
         """Return the problem of the local search: few errors, in a smaller tree than the best."""
-        if self._by_errors:
+        if self._by_leaves:
             return self.problem
         quantity = self.problem.quantities[0]
         problem = self.problem.with_errors_alone()
@@ -229,13 +259,13 @@ class Anytime:
         def left() -> float:
             return max(seconds - self.timer.seconds(), 0.0) if running() else 0.0
 
-        self._raise_bound(bound_by_subsets(self.problem, left, max_listed))
+        self._raise_bound(bound_by_subsets(self.problem, left, max_listed, self.solve))
         return left() > 0.0
 
     def run(self) -> Outcome:
         """Search until the search is stopped or cost and bound are equal."""
-        turn, max_listed = _FIRST_TURN, MAX_LISTED
-        self.raise_bound(self.timer.seconds() + turn)
+        turn, max_listed = _FIRST_TURN, MAX_LISTED if self.solve is None else _FEW_LISTED
+        self.raise_bound(self.timer.seconds() + turn, max_listed)
         while self.running():
             self.improve(self.timer.seconds() + turn)
             complete = self.raise_bound(self.timer.seconds() + turn, max_listed)
@@ -258,3 +288,69 @@ class Anytime:
             return replace(found, stats=stats)
         advice = (time_advice(self.time_limit), *fewer_rules(self.problem))
         return replace(found, stats=stats, advice=advice)
+
+
+def has_many_surfaces(problem: Problem, memory_limit: int | None) -> bool:
+    """Return whether listing the surfaces of a problem takes long or too much memory.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve, of other costs than plain errors.
+    memory_limit : int or None
+        As in `solve`.
+    """
+    if not of_surfaces(problem.rules):
+        return False
+    return bytes_of(problem)[0] > _SHORT_LIST_BYTES or bool(_too_many(problem, memory_limit))
+
+
+def _too_many(problem: Problem, memory_limit: int | None) -> str | None:
+    try:
+        refuse_many_surfaces(problem, memory_limit, pairs=True)
+    except MethodRefused as refused:
+        return str(refused)
+    return None
+
+
+def search_of_many_surfaces(
+    best: Anytime,
+    options: SearchOptions,
+    incumbent: Incumbent | None,
+    listed: Callable[[float | None, Incumbent | None], Outcome],
+) -> Outcome:
+    """Return the best tree of surfaces that are many, for other costs than plain errors.
+
+    Parameters
+    ----------
+    best : Anytime
+        The search of the problem, which has not begun; it solves problems of these costs.
+    options : SearchOptions
+        The limits.
+    incumbent : Incumbent or None
+        A tree to start from.
+    listed : callable
+        Searches all surfaces, given seconds and a tree to start from.
+
+    Raises
+    ------
+    MethodRefused
+        If there are too many surfaces to list, and no time limit.
+    """
+    problem, timer = best.problem, best.timer
+    refusal = _too_many(problem, options.memory_limit)
+    if refusal is not None and options.time_limit is None:
+        raise MethodRefused(f"{refusal} Or give a time_limit, for a tree not proved best.")
+    assert best.solve is not None
+    if incumbent is not None and incumbent.exact:
+        best.take(incumbent.tree)
+    best.first_trees(best.solve, options.memory_limit, options.threads)
+    if refusal is not None:
+        return best.run()
+    if not best.running():
+        return best.outcome(best.stopped_by)
+    start = Incumbent(best.tree) if incumbent is None and best.tree is not None else incumbent
+    outcome = listed(timer.left(), start)
+    if outcome.stopped_by is None or outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
+        return outcome
+    return improved_outcome(problem, outcome, best.tree, best.bound)

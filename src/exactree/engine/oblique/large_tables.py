@@ -8,9 +8,10 @@ Limits on the rows of a leaf and on the leaves of a class are dropped for subset
 lower the bound.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from math import comb
+from fractions import Fraction
+from math import comb, inf, nextafter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from exactree.data.groups import unavoidable_errors
 from exactree.engine.native import proper_tree
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.oblique.rule_list import MAX_BYTES, all_rules, bytes_of
+from exactree.objectives import Law
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.problem.outcome import Suggestion
@@ -140,7 +142,10 @@ def improved_outcome(problem: Problem, outcome: Outcome, tree: Tree | None, boun
 
 
 def bound_by_subsets(
-    problem: Problem, left: Callable[[], float | None], max_listed: int | None = None
+    problem: Problem,
+    left: Callable[[], float | None],
+    max_listed: int | None = None,
+    solve: Callable[[Problem, float | None], Outcome] | None = None,
 ) -> Cost:
     """Return a lower bound from the minima of disjoint subsets of the examples.
 
@@ -152,22 +157,22 @@ def bound_by_subsets(
         Returns the seconds that are left.
     max_listed : int, optional
         The maximum number of dichotomies of a subset: larger subsets have greater minima.
+    solve : callable, optional
+        Solves a subset, given also seconds; needed where leaves have other costs than errors.
     """
+    quantity = problem.quantities[0]
+    if quantity not in ("errors", "size", "depth"):
+        return _sum_of_subsets(problem, left, max_listed, solve)
     # Rows that are equal in all features are misclassified by every tree but for one class; subsets
     # separate such rows.
     unavoidable = unavoidable_errors(problem.dataset)
-    rng = np.random.default_rng(0)
-    rows = rng.permutation(len(problem.dataset.X))
-    size = _examples_together(problem, max_listed or MAX_LISTED)
-    quantity = problem.quantities[0]
     errors, max_minimum = 0, 0
 
     def check() -> None:
         if left() == 0.0:
             raise Stopped("time limit")
 
-    for start in range(0, len(rows), size):
-        subset = problem.relaxed_to_examples(np.sort(rows[start : start + size]))
+    for subset in _subsets(problem, max_listed):
         try:
             check()
             rules = all_rules(subset, check)
@@ -179,6 +184,40 @@ def bound_by_subsets(
             minimum = _minimum_of(quantity, subset, rules.bits, max_minimum, left)
             max_minimum = max(max_minimum, minimum)
     return _bound_of(problem, max(errors, unavoidable), max_minimum, max_minimum)
+
+
+def _subsets(problem: Problem, max_listed: int | None) -> Iterator[Problem]:
+    """Yield the relaxed problems on disjoint random subsets of the examples."""
+    rows = np.random.default_rng(0).permutation(len(problem.dataset.X))
+    size = _examples_together(problem, max_listed or MAX_LISTED)
+    for start in range(0, len(rows), size):
+        yield problem.relaxed_to_examples(np.sort(rows[start : start + size]))
+
+
+def _sum_of_subsets(
+    problem: Problem,
+    left: Callable[[], float | None],
+    max_listed: int | None,
+    solve: Callable[[Problem, float | None], Outcome] | None,
+) -> Cost:
+    """Return a lower bound from the minimum costs of disjoint subsets, and the price of a leaf.
+
+    Only costs that are super-additive add up; smoothing may even make a subset more expensive than
+    the table.
+    """
+    bound = trivial_bound(problem)
+    if solve is None or Law.SUPER_ADDITIVE not in problem.term.laws:
+        return bound
+    total = Fraction(as_tuple(bound)[0])
+    for subset in _subsets(problem, max_listed):
+        if left() == 0.0:
+            break
+        found = solve(subset, left())
+        total += Fraction(max(as_tuple(found.lower_bound)[0], 0))
+    first: Number = total
+    if isinstance(as_tuple(bound)[0], float) or problem.regression:
+        first = nextafter(float(total), -inf) if total else 0.0
+    return first if isinstance(problem.minimize, str) else (first, *as_tuple(bound)[1:])
 
 
 def _bound_of(problem: Problem, errors: int, size: int, depth: int) -> Cost:

@@ -1,12 +1,12 @@
 """Local search for trees of surfaces: one node after the other is given a better split.
 
 Nothing here is proved. While the rest of a tree stays as it is, the best split of a node is a
-problem of one surface: an example counts only if one of the two subtrees below the node predicts
-its class and the other does not (tree alternating optimization, Carreira-Perpinan and Tavallali,
-NeurIPS 2018). Its surface is improved from several starts: the split that the node has, the best
-thresholds, logistic regression, a linear programme on a few examples, and surfaces through examples
-that are drawn at random. A tree that cannot be improved in this way is perturbed at a random node,
-or a new tree is grown from a part of the examples, until the time is over.
+problem of one surface: an example should go to the subtree where it costs less, and counts by the
+difference (tree alternating optimization, Carreira-Perpinan and Tavallali, NeurIPS 2018). Its
+surface is improved from several starts: the split that the node has, the best thresholds, logistic
+regression, a linear programme on a few examples, and surfaces through examples that are drawn at
+random. A tree that cannot be improved in this way is perturbed at a random node, or a new tree is
+grown from a part of the examples, until the time is over.
 
 Length: one class, because all steps share the tables that it computes once.
 """
@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.engine.oblique.leaf_measures import SplitTask, measure_of, two_groups
 from exactree.engine.oblique.linear_trees import Split
 from exactree.engine.oblique.rule_list import tree_of
 from exactree.engine.oblique.split_search import (
     Measure,
     best_threshold,
-    class_weights,
     impurity,
     locally_improved,
     rule_along,
@@ -33,7 +33,7 @@ from exactree.engine.oblique.surface_terms import (
     logistic_weights,
 )
 from exactree.problem import Problem
-from exactree.problem.reduction import Reduction
+from exactree.problem.reduction import ExactCost, Reduction
 from exactree.problem.verification.recount import keeps_limits
 from exactree.rules import Column, Hypersurfaces, SurfaceColumn, SurfaceRule, families_of
 from exactree.trees import Tree
@@ -50,26 +50,33 @@ _MAX_TERMS = 60
 # The share of the rounds that begin with a new tree.
 _NEW_TREES = 0.15
 
+# Costs of examples are whole numbers of this share of their sum in the exact search at a node.
+_UNITS = 2**40
+
 Rows = NDArray[np.int64]
 # Returns rules for the best surface of a family, [] if none with fewer errors than a number is
 # found, and None if the search is too long. Its arguments are the family, the rows, the weights of
-# their classes, and the number.
+# their classes as whole numbers, and the number.
 OneSurface = Callable[[Hypersurfaces, Rows, NDArray[np.float64], int], list[SurfaceRule] | None]
+# The same for the best leaves in place of classes.
+TwoLeaves = Callable[[Hypersurfaces, Rows], list[SurfaceRule] | None]
 
 
 class LocalSearch:
-    """A local search for trees of few errors, with what it computes once for a table.
+    """A local search for trees of low cost, with what it computes once for a table.
 
     Parameters
     ----------
     problem : Problem
-        The problem to solve, of one tree with at least two leaves; errors are minimized first.
+        The problem to solve, of one tree with at least two leaves; the costs of its leaves are
+        minimized first.
     start : Tree, optional
         A tree to begin with.
     take : callable
         Called with every tree within the limits that is better than those before.
-    one_surface : callable, optional
-        Finds the best surface for a node exactly, where that takes little time.
+    one_surface, two_leaves : callable, optional
+        Find the best surface for a node exactly, where that takes little time; the second where
+        the children are leaves, for costs other than errors.
     """
 
     def __init__(
@@ -78,11 +85,13 @@ class LocalSearch:
         start: Tree | None,
         take: Callable[[Tree], None],
         one_surface: OneSurface | None = None,
+        two_leaves: TwoLeaves | None = None,
     ) -> None:
-        self.problem, self.take, self.one_surface = problem, take, one_surface
-        self.X, self.labels = problem.dataset.X, problem.dataset.labels
+        self.problem, self.take = problem, take
+        self.one_surface, self.two_leaves = one_surface, two_leaves
+        self.X = problem.dataset.X
         self.all_rows = np.arange(len(self.X))
-        self.classes = class_weights(problem, self.all_rows)
+        self.measure = measure_of(problem)
         self.rng = np.random.default_rng(0)
         families = families_of(problem.rules)
         self.families = [
@@ -94,10 +103,8 @@ class LocalSearch:
             if not isinstance(family, Hypersurfaces)
             for column in family.columns(self.X)
         ]
-        # Equal numbers of errors are compared by their impurity, weighed as less than one error.
-        self.tie = 0.25 / max(float(self.classes.sum()), 1.0)
-        self.lowest = np.inf
-        self.best: tuple[float, SplitTree] | None = None
+        self.lowest: ExactCost | None = None
+        self.best: tuple[ExactCost, SplitTree] | None = None
         begin = None if start is None else self._nodes_of(start)
         self.waiting = [ONE_LEAF] if begin is None else [ONE_LEAF, begin]
 
@@ -150,10 +157,11 @@ class LocalSearch:
                     continue
                 seen.add(leaf)
                 rows = reached[leaf][sample[reached[leaf]]] if share < 1 else reached[leaf]
-                found = self._best_split(rows, self.classes[rows], impurity, None, few=True)
+                task = self.measure.growing(rows)
+                found = self._best_split(task, None, few=True)
                 if found is not None and self._leaves_enough(found[1][1], reached[leaf]):
-                    own = impurity(self.classes[rows].sum(axis=0), self.classes[rows].sum(0)[None])
-                    gains[leaf] = (float(own[0]) - found[0], found[1])
+                    own = task.cost_of(np.ones(len(rows), dtype=np.bool_))
+                    gains[leaf] = (own - found[0], found[1])
             best = max(gains, key=lambda leaf: gains[leaf][0], default=None)
             if best is None or gains[best][0] <= 0:
                 break
@@ -190,7 +198,7 @@ class LocalSearch:
         else:
             size = np.abs(weights).max() * 10.0 ** self.rng.uniform(-2, 0)
             weights = weights + size * self.rng.normal(size=len(weights))
-        return self._split_of(family, rows, self.classes[rows], weights, self._errors)
+        return self._split_of(family, self.measure.task(rows), weights)
 
     def _through_examples(self, family: SurfaceTerms, rows: Rows) -> NDArray[np.float64]:
         """Return the surface through as many random examples as it has products."""
@@ -202,9 +210,9 @@ class LocalSearch:
 
     def _improved(self, nodes: SplitTree) -> SplitTree:
         """Return a tree whose nodes were given better splits until none is found."""
-        before = np.inf
+        before: ExactCost | None = None
         cost = self._cost(nodes)
-        while cost < before and self.has_time():
+        while (before is None or cost < before) and self.has_time():
             before = cost
             for node in reversed(range(len(nodes.splits))):
                 if nodes.splits[node] is not None and self.has_time():
@@ -220,162 +228,144 @@ class LocalSearch:
             return nodes
         left, right = nodes.children[node]
         if nodes.splits[left] is None and nodes.splits[right] is None:
-            counted, classes, measure = rows, self.classes[rows], self._errors
+            task = self.measure.task(rows)
         else:
-            by_left, by_right = (self._correct(nodes, child, rows) for child in (left, right))
-            matters = by_left != by_right
-            counted, measure = rows[matters], self._misrouted
-            weights = self.classes[counted].sum(axis=1)
-            classes = np.where(np.stack([by_left, by_right], axis=1)[matters], weights[:, None], 0)
-        if len(counted) < 2:
+            task = self._routing(
+                rows, *(self._costs(nodes, child, rows) for child in (left, right))
+            )
+        if len(task.rows) < 2:
             return nodes
-        own = measure(classes.sum(axis=0), classes[split[1][counted]].sum(axis=0)[None])[0]
-        found = self._best_split(counted, classes, measure, split)
-        if found is None or found[0] >= own:
+        found = self._best_split(task, split)
+        if found is None or found[0] >= task.cost_of(split[1][task.rows]):
             return nodes
         changed = nodes.with_split(node, found[1])
         return changed if self._keeps_rows(changed) else nodes
 
-    def _correct(self, nodes: SplitTree, root: int, rows: Rows) -> NDArray[np.bool_]:
-        """Return which rows a subtree classifies correctly; its leaves keep their classes."""
-        labels = np.zeros(len(self.X), dtype=np.int64)
+    def _routing(
+        self, rows: Rows, on_left: NDArray[np.float64], on_right: NDArray[np.float64]
+    ) -> SplitTask:
+        """Return the task to send rows to the child where they cost less."""
+        matters = on_left != on_right
+        lost = np.abs(on_left - on_right)[matters]
+        goes_left = (on_left < on_right)[matters]
+        classes = np.where(np.stack([goes_left, ~goes_left], axis=1), lost[:, None], 0.0)
+        tie = 0.25 / max(float(self.measure.weights.sum()), 1.0)
+        return SplitTask(
+            rows[matters], classes, _misrouted(tie), _two_class_errors(tie), two_groups
+        )
+
+    def _costs(self, nodes: SplitTree, root: int, rows: Rows) -> NDArray[np.float64]:
+        """Return the costs of rows in a subtree, whose leaves keep their predictions."""
+        costs = np.zeros(len(self.X))
         own, sent = nodes.reached(self.all_rows), nodes.reached(rows, root)
         for leaf, reached in sent.items():
-            if nodes.splits[leaf] is None:
-                labels[reached] = int(self.classes[own[leaf]].sum(axis=0).argmax())
-        return np.asarray(labels[rows] == self.labels[rows])
+            if nodes.splits[leaf] is None and len(own[leaf]):
+                costs[reached] = self.measure.of_rows(own[leaf], reached)
+        return costs[rows]
 
     def _keeps_rows(self, nodes: SplitTree) -> bool:
         least = max(self.problem.min_rows, 1)
         return all(len(rows) >= least for rows in nodes.reached(self.all_rows).values())
 
-    def _errors(
-        self, totals: NDArray[np.float64], left: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return the errors of splits whose children are leaves."""
-        right = totals - left
-        errors = (left.sum(axis=1) - left.max(axis=1)) + (right.sum(axis=1) - right.max(axis=1))
-        cost: NDArray[np.float64] = errors + self.tie * impurity(totals, left)
-        return cost
-
-    def _misrouted(
-        self, totals: NDArray[np.float64], left: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return the weight sent to the wrong child: class 0 should go left, class 1 right."""
-        wrong: NDArray[np.float64] = left[:, 1] + totals[0] - left[:, 0]
-        return wrong + self.tie * impurity(totals, left)
-
     def _best_split(
-        self,
-        rows: Rows,
-        classes: NDArray[np.float64],
-        measure: Measure,
-        current: Split | None,
-        few: bool = False,
+        self, task: SplitTask, current: Split | None, few: bool = False
     ) -> tuple[float, Split] | None:
         """Return the split of least cost that is found, and its cost."""
         best: tuple[float, Split] | None = None
-        totals = classes.sum(axis=0)
-        for split in self._candidates(rows, classes, measure, current, few):
-            left = split[1][rows]
+        for split in self._candidates(task, current, few):
+            left = split[1][task.rows]
             if left.all() or not left.any():
                 continue
-            cost = float(measure(totals, classes[left].sum(axis=0)[None])[0])
+            cost = task.cost_of(left)
             if best is None or cost < best[0]:
                 best = cost, split
             if not self.has_time():
                 break
         return best
 
-    def _candidates(
-        self,
-        rows: Rows,
-        classes: NDArray[np.float64],
-        measure: Measure,
-        current: Split | None,
-        few: bool,
-    ) -> Iterator[Split]:
+    def _candidates(self, task: SplitTask, current: Split | None, few: bool) -> Iterator[Split]:
         for column, values in self.columns:
-            threshold = best_threshold(values[rows], classes, measure)
+            threshold = best_threshold(values[task.rows], task.sums, task.cost)
             if threshold is not None:
                 yield column, values <= threshold
         for family in self.families:
-            if self.one_surface is not None and current is not None:
-                own = measure(classes.sum(axis=0), classes[current[1][rows]].sum(axis=0)[None])
-                # What breaks ties is less than one error.
-                rules = self.one_surface(family.family, rows, classes, int(own[0]))
-                if rules is not None:
-                    yield from ((SurfaceColumn(rule), rule.holds(self.X)) for rule in rules)
-                    continue
-            for weights in self._starts(family, rows, classes, current, few):
-                terms = family.terms[rows]
-                improved = locally_improved(terms, classes, weights, measure, self.has_time)
-                split = self._split_of(family, rows, classes, improved, measure)
+            rules = None if current is None else self._exact_rules(family.family, task, current)
+            if rules is not None:
+                yield from ((SurfaceColumn(rule), rule.holds(self.X)) for rule in rules)
+                continue
+            for weights in self._starts(family, task, current, few):
+                terms = family.terms[task.rows]
+                improved = locally_improved(terms, task.sums, weights, task.cost, self.has_time)
+                split = self._split_of(family, task, improved)
                 if split is not None:
                     yield split
 
+    def _exact_rules(
+        self, family: Hypersurfaces, task: SplitTask, current: Split
+    ) -> list[SurfaceRule] | None:
+        """Return the best surface, found exactly; None if that takes too long."""
+        of_leaves = task.cost == self.measure.split
+        if of_leaves and not self.problem.plain_errors:
+            return None if self.two_leaves is None else self.two_leaves(family, task.rows)
+        if self.one_surface is None:
+            return None
+        unit = 1.0 if self.problem.plain_errors else float(task.sums.sum()) / _UNITS
+        classes = task.sums if unit == 1.0 else np.round(task.sums / max(unit, 1e-300))
+        # What breaks ties is less than one error.
+        below = int(task.cost_of(current[1][task.rows]) / max(unit, 1e-300))
+        return self.one_surface(family, task.rows, classes, below)
+
     def _split_of(
-        self,
-        family: SurfaceTerms,
-        rows: Rows,
-        classes: NDArray[np.float64],
-        weights: NDArray[np.float64],
-        measure: Measure,
+        self, family: SurfaceTerms, task: SplitTask, weights: NDArray[np.float64]
     ) -> Split | None:
         direction = weights[:-1] / family.spread
         if not np.isfinite(direction).all() or not direction.any():
             return None
-        rule = rule_along(family.monomials, direction, self.X[rows], classes, measure)
+        X = self.X[task.rows]
+        rule = rule_along(family.monomials, direction, X, task.sums, task.cost)
         return None if rule is None else (SurfaceColumn(rule), rule.holds(self.X))
 
     def _starts(
-        self,
-        family: SurfaceTerms,
-        rows: Rows,
-        classes: NDArray[np.float64],
-        current: Split | None,
-        few: bool,
+        self, family: SurfaceTerms, task: SplitTask, current: Split | None, few: bool
     ) -> Iterator[NDArray[np.float64]]:
         """List weights from which a surface is improved."""
-        terms = family.terms[rows]
+        terms = family.terms[task.rows]
         own = self._weights_at(family, current)
         if own is not None:
             yield own
-        yield self._best_single(terms, classes)
-        sign = self._two_groups(classes)
+        yield self._best_single(terms, task)
+        sign, counted = task.groups(task.sums, self.rng)
         if (sign == sign[0]).all():
             return
-        root = np.sqrt(classes.sum(axis=1))
-        yield np.linalg.lstsq(terms * root[:, None], sign * root, rcond=None)[0]
+        root = np.sqrt(counted)
+        yield np.asarray(
+            np.linalg.lstsq(terms * root[:, None], sign * root, rcond=None)[0], dtype=np.float64
+        )
         if few:
             return
-        yield logistic_weights(terms, sign, classes.sum(axis=1))
+        yield logistic_weights(terms, sign, counted)
         if terms.shape[1] <= _MAX_TERMS:
-            chosen = self.rng.permutation(len(rows))[:_CORESET]
-            programme = least_hinge_weights(
-                terms[chosen], sign[chosen], classes[chosen].sum(axis=1)
-            )
+            chosen = self.rng.permutation(len(task.rows))[:_CORESET]
+            programme = least_hinge_weights(terms[chosen], sign[chosen], counted[chosen])
             if programme is not None:
                 yield programme
-        yield self._through_examples(family, rows)
+        yield self._through_examples(family, task.rows)
 
     def _weights_at(self, family: SurfaceTerms, split: Split | None) -> NDArray[np.float64] | None:
         if split is None or not isinstance(split[0], SurfaceColumn):
             return None
         return family.weights_of(split[0].rule)
 
-    def _best_single(
-        self, terms: NDArray[np.float64], classes: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _best_single(self, terms: NDArray[np.float64], task: SplitTask) -> NDArray[np.float64]:
         """Return the weights of the best threshold on a single term."""
         best, lowest = np.zeros(terms.shape[1]), np.inf
-        totals = classes.sum(axis=0)
+        totals = task.sums.sum(axis=0)
         for j in range(terms.shape[1] - 1):
-            threshold = best_threshold(terms[:, j], classes, self._errors)
+            threshold = best_threshold(terms[:, j], task.sums, task.unordered)
             if threshold is None:
                 continue
-            left = classes[terms[:, j] <= threshold].sum(axis=0)
-            cost = float(self._errors(totals, left[None])[0])
+            left = task.sums[terms[:, j] <= threshold].sum(axis=0)
+            cost = float(task.unordered(totals, left[None])[0])
             if cost < lowest:
                 lowest = cost
                 best = np.zeros(terms.shape[1])
@@ -383,32 +373,17 @@ class LocalSearch:
                 best[j], best[-1] = 1.0, -(threshold + above) / 2
         return best
 
-    def _two_groups(self, classes: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return -1 for the examples of a random subset of the classes, 1 for the others."""
-        present = np.flatnonzero(classes.any(axis=0))
-        if len(present) == 2:
-            lower = present[:1]
-        else:
-            chosen = self.rng.permutation(present)
-            lower = chosen[: max(1, int(self.rng.integers(1, max(len(present), 2))))]
-        return np.where(classes[:, lower].sum(axis=1) > 0, -1.0, 1.0)
-
-    def _cost(self, nodes: SplitTree) -> float:
-        """Return errors plus prices of leaves, by which trees are compared."""
-        price, leaves = self.problem.leaf_price, 0
-        errors = 0.0
-        for node, rows in nodes.reached(self.all_rows).items():
-            if nodes.splits[node] is None:
-                totals = self.classes[rows].sum(axis=0)
-                errors += float(totals.sum() - totals.max())
-                leaves += 1
-        return errors * price.error_price + leaves * price.leaf_price
+    def _cost(self, nodes: SplitTree) -> ExactCost:
+        """Return the costs of the leaves, by which trees are compared."""
+        reached = nodes.reached(self.all_rows)
+        leaves = (rows for node, rows in reached.items() if nodes.splits[node] is None)
+        return sum((self.measure.leaf(rows) for rows in leaves if len(rows)), 0)
 
     def _compare(self, nodes: SplitTree) -> None:
         """Keep a tree if it is as good as the best one, and offer it if it is better than all."""
         simple = self._reduced(nodes)
         cost = self._cost(simple)
-        if cost < self.lowest:
+        if self.lowest is None or cost < self.lowest:
             tree = tree_of(self.problem, simple.splits, simple.children)
             if keeps_limits(self.problem, tree):
                 self.lowest = cost
@@ -419,22 +394,39 @@ class LocalSearch:
     def _reduced(self, nodes: SplitTree) -> SplitTree:
         """Return a tree without the nodes that save less than they cost."""
         left, right = (np.array(side, dtype=np.int64) for side in zip(*nodes.children, strict=True))
-        price = self.problem.leaf_price
 
         def goes_left(node: int, subset: Rows) -> NDArray[np.bool_]:
             split = nodes.splits[node]
             assert split is not None
             return split[1][subset]
 
-        def leaf(subset: Rows) -> int:
-            totals = self.classes[subset].sum(axis=0)
-            return round(float(totals.sum() - totals.max())) * price.error_price + price.leaf_price
-
         laws = self.problem.term.laws
-        reduction = Reduction(left, right, goes_left, leaf, laws, 0, lambda: False)
+        reduction = Reduction(left, right, goes_left, self.measure.leaf, laws, 0, lambda: False)
         root = reduction.run(0, self.all_rows)
         splits, children = list(nodes.splits), list(nodes.children)
         for node in range(len(splits)):
             children[node] = (int(left[node]), int(right[node]))
             splits[node] = None if left[node] == NO_CHILD else splits[node]
         return SplitTree(splits, children).rooted(root)
+
+
+def _two_class_errors(tie: float) -> Measure:
+    """Return the errors of splits whose children are leaves of two classes."""
+
+    def cost(totals: NDArray[np.float64], left: NDArray[np.float64]) -> NDArray[np.float64]:
+        right = totals - left
+        errors = (left.sum(axis=1) - left.max(axis=1)) + (right.sum(axis=1) - right.max(axis=1))
+        found: NDArray[np.float64] = errors + tie * impurity(totals, left)
+        return found
+
+    return cost
+
+
+def _misrouted(tie: float) -> Measure:
+    """Return the weight sent to the wrong child: class 0 should go left, class 1 right."""
+
+    def cost(totals: NDArray[np.float64], left: NDArray[np.float64]) -> NDArray[np.float64]:
+        wrong: NDArray[np.float64] = left[:, 1] + totals[0] - left[:, 0]
+        return wrong + tie * impurity(totals, left)
+
+    return cost

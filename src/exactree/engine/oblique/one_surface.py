@@ -219,19 +219,17 @@ class OneSurfaceSearch:
     ) -> float:
         """Search the surfaces of all families; return the seconds."""
         price, seconds = problem.leaf_price, 0.0
-        rows = np.ones(len(weights), dtype=np.uint64)
         for points, excluded in zip(self.points, self.excluded, strict=True):
             if not points.coordinates.shape[1]:
                 continue  # all examples are equal
-            own, counts = points.sums(weights), points.sums(rows)
+            own = points.sums(weights)
             while True:
                 self.check()
                 # Only a split of fewer errors makes a cheaper tree.
                 below = max(-(-(best.cost - 2 * price.leaf_price) // price.error_price), 0)
                 found = best_surface(
-                    points.coordinates,
-                    (own, counts),
-                    excluded,
+                    points.arrays(excluded),
+                    own,
                     (problem.min_rows, below),
                     _reporting(options.after(seconds), price, best, seconds),
                 )

@@ -1,6 +1,6 @@
 """Different examples as points of the native search for one surface, and rules for its splits."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from exactree.data.thresholds import middle_between
 from exactree.engine.native import best_surface
+from exactree.engine.native.one_surface import points_of
 from exactree.engine.native.request import SearchOptions
+from exactree.engine.native.settings import SurfacePointArrays
 from exactree.rules import Hypersurfaces, SurfaceRule
 from exactree.rules.dichotomies import (
     Dichotomies,
@@ -110,6 +112,17 @@ class SurfacePoints:
         np.add.at(total, self.inverse, values.astype(np.uint64))
         return total
 
+    def arrays(self, excluded: Sequence[NDArray[np.bool_]] = ()) -> SurfacePointArrays:
+        """Return the points as the native searches take them.
+
+        Parameters
+        ----------
+        excluded : sequence of ndarray of bool
+            Splits that are not allowed, nor their opposites: which examples go left.
+        """
+        rows = self.sums(np.ones(len(self.inverse), dtype=np.uint64))
+        return points_of(self.coordinates, rows, excluded)
+
     def rule(self, left: NDArray[np.bool_]) -> SurfaceRule | None:
         """Return a rule in floating point with a given split; None if none is found.
 
@@ -187,11 +200,8 @@ def best_split(
     """
     if not points.coordinates.shape[1] or below <= 0:
         return None
-    own = points.sums(classes)
-    counts = points.sums(np.ones(len(classes)))
-    limits = (1, below)
     options = SearchOptions.within(seconds)
-    found = best_surface(points.coordinates, (own, counts), [], limits, options)
+    found = best_surface(points.arrays(), points.sums(classes), (1, below), options)
     if found is None or found.left is None:
         return None
     return points.rule(np.array(found.left, dtype=np.bool_))

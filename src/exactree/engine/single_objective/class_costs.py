@@ -15,11 +15,24 @@ import numpy as np
 
 from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.engine.lexicographic.one_quantity import Searches
-from exactree.engine.native import minimum_class_costs
+from exactree.engine.native import minimum_class_costs, surface_class_costs
 from exactree.engine.native.border import ClassCostsResult
+from exactree.engine.native.one_surface import Left
 from exactree.engine.native.request import SearchOptions
 from exactree.engine.native.settings import CostsByClass
 from exactree.engine.native.switches import checked_switches
+from exactree.engine.oblique.anytime import (
+    Anytime,
+    has_many_surfaces,
+    search_of_many_surfaces,
+)
+from exactree.engine.oblique.one_surface_costs import (
+    Excluded,
+    TreeOfSplit,
+    one_surface_tree,
+    takes_one_surface,
+)
+from exactree.engine.oblique.surface_points import SurfacePoints
 from exactree.engine.prepare import encode_before_deadline, timer_of
 from exactree.engine.single_objective.class_units import ClassUnits, class_units
 from exactree.engine.single_objective.class_weights import in_plain_errors
@@ -121,14 +134,43 @@ def class_costs_tree(
             incumbent=incumbent,
             searches=searches,
         )
-    timer = timer_of(problem, time_limit, on_progress)
-    chosen = checked_switches(switches, "regression")
-    encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
+    chosen, units = checked_switches(switches, "regression"), class_units(problem)
+    assert units is not None
+    options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, chosen, n_jobs)
+    if takes_one_surface(problem, time_limit):
+        outcome = _one_surface(problem, units, options, on_progress)
+        return outcome if incumbent is None else incumbent.unless_proved(problem, outcome)
+
+    def listed(seconds: float | None, start: Incumbent | None) -> Outcome:
+        limited = replace(options, time_limit=seconds)
+        return _over_columns(problem, units, limited, on_progress, start, search)
+
+    if not has_many_surfaces(problem, memory_limit):
+        return listed(time_limit, incumbent)
+
+    def solve(problem: Problem, seconds: float | None) -> Outcome:
+        return class_costs_tree(
+            problem, time_limit=seconds, memory_limit=memory_limit, n_jobs=n_jobs
+        )
+
+    best = Anytime(problem, time_limit, stop_at_gap, on_progress, solve)
+    return search_of_many_surfaces(best, options, incumbent, listed)
+
+
+def _over_columns(
+    problem: Problem,
+    units: ClassUnits,
+    options: SearchOptions,
+    on_progress: Listener | None,
+    incumbent: Incumbent | None,
+    search: ClassCostsSearch,
+) -> Outcome:
+    """Return the best tree by the search over columns."""
+    timer = timer_of(problem, options.time_limit, on_progress)
+    encoded = encode_before_deadline(problem, timer, options.memory_limit, pairs=True)
     if isinstance(encoded, Outcome):
         return encoded
-    options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
-    units, in_columns = class_units(problem), encoded.problem
-    assert units is not None
+    options, in_columns = replace(options, time_limit=timer.left()), encoded.problem
     start = None if incumbent is None else incumbent.nodes_in(encoded)
     found = outcome_of_class_costs(
         in_columns,
@@ -142,6 +184,29 @@ def class_costs_tree(
     if incumbent is None or not incumbent.exact:
         return outcome
     return incumbent.or_better(problem, outcome)
+
+
+def _one_surface(
+    problem: Problem, units: ClassUnits, options: SearchOptions, on_progress: Listener | None
+) -> Outcome:
+    """Return the best tree of at most one surface."""
+
+    def search(
+        points: SurfacePoints, excluded: Excluded, options: SearchOptions, tree_of: TreeOfSplit
+    ) -> Outcome:
+        left: Left = None
+
+        def run(options: SearchOptions) -> ClassCostsResult:
+            nonlocal left
+            arrays, inverse = points.arrays(excluded), points.inverse
+            found, left = surface_class_costs(problem, arrays, inverse, units.by_class, options)
+            return found
+
+        return outcome_of_class_costs(
+            problem, units, options, on_progress, run, lambda _: tree_of(left)
+        )
+
+    return one_surface_tree(problem, options, search, class_costs_tree)
 
 
 def outcome_of_class_costs(

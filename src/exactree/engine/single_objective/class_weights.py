@@ -19,9 +19,15 @@ from math import lcm
 from typing import Any
 
 from exactree.data.weights import total_limit
-from exactree.engine.lexicographic.branch_and_bound import branch_and_bound, reason_to_refuse
+from exactree.engine.lexicographic.branch_and_bound import (
+    ENGINE,
+    branch_and_bound,
+    reason_to_refuse,
+)
+from exactree.engine.oblique.proper import prefers_proper, reason_to_refuse_proper, run_proper
 from exactree.objectives import ErrorCosts
 from exactree.objectives.errors import weight_by_class
+from exactree.objectives.leaves import heaviest
 from exactree.objectives.objective import plain
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.class_weight import integer_scale, rounding_of_errors, with_factors
@@ -74,7 +80,17 @@ class InPlainErrors:
             return on_progress(self._lifted(progress))
 
         listener = None if on_progress is None else on_weighted_progress
+        by_default = options.get("searches", ENGINE) is ENGINE and not options.get("switches")
+        if by_default and self._prefers_proper():
+            options.pop("searches", None)
+            if (start := options.get("incumbent")) is not None:
+                own = recounted(self.problem.dataset, start.tree, heaviest)
+                options["incumbent"] = replace(start, tree=own)
+            return self.lift(run_proper(self.problem, on_progress=listener, **options))
         return self.lift(branch_and_bound(self.problem, on_progress=listener, **options))
+
+    def _prefers_proper(self) -> bool:
+        return reason_to_refuse_proper(self.problem) is None and prefers_proper(self.problem)
 
     def lift(self, outcome: Outcome) -> Outcome:
         """Convert an outcome of the problem with plain errors to one of the original problem.

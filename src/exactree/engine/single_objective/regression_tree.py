@@ -13,10 +13,23 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from exactree.engine.native import minimum_deviation
+from exactree.engine.native import minimum_deviation, surface_regression
 from exactree.engine.native.border import RegressionResult
+from exactree.engine.native.one_surface import Left
 from exactree.engine.native.request import SearchOptions
 from exactree.engine.native.switches import checked_switches
+from exactree.engine.oblique.anytime import (
+    Anytime,
+    has_many_surfaces,
+    search_of_many_surfaces,
+)
+from exactree.engine.oblique.one_surface_costs import (
+    Excluded,
+    TreeOfSplit,
+    one_surface_tree,
+    takes_one_surface,
+)
+from exactree.engine.oblique.surface_points import SurfacePoints
 from exactree.engine.prepare import encode_before_deadline, timer_of
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Cost, Listener, Outcome, Problem, Progress, Status
@@ -109,11 +122,40 @@ def regression_tree(
     chosen = checked_switches(switches, "regression")
     if problem.infeasible_reason is not None:
         return infeasible(problem)
-    timer = timer_of(problem, time_limit, on_progress)
-    encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
+    options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, chosen, n_jobs)
+    if takes_one_surface(problem, time_limit):
+        outcome = _one_surface(problem, options, on_progress)
+        return outcome if incumbent is None else incumbent.unless_proved(problem, outcome)
+
+    def listed(seconds: float | None, start: Incumbent | None) -> Outcome:
+        limited = replace(options, time_limit=seconds)
+        return _over_columns(problem, limited, on_progress, start, search)
+
+    if not has_many_surfaces(problem, memory_limit):
+        return listed(time_limit, incumbent)
+
+    def solve(problem: Problem, seconds: float | None) -> Outcome:
+        return regression_tree(
+            problem, time_limit=seconds, memory_limit=memory_limit, n_jobs=n_jobs
+        )
+
+    best = Anytime(problem, time_limit, stop_at_gap, on_progress, solve)
+    return search_of_many_surfaces(best, options, incumbent, listed)
+
+
+def _over_columns(
+    problem: Problem,
+    options: SearchOptions,
+    on_progress: Listener | None,
+    incumbent: Incumbent | None,
+    search: RegressionSearch,
+) -> Outcome:
+    """Return the best tree by the search over columns."""
+    timer = timer_of(problem, options.time_limit, on_progress)
+    encoded = encode_before_deadline(problem, timer, options.memory_limit, pairs=True)
     if isinstance(encoded, Outcome):
         return encoded
-    options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
+    options = replace(options, time_limit=timer.left())
     in_columns, start = encoded.problem, None if incumbent is None else incumbent.nodes_in(encoded)
 
     def run(options: SearchOptions) -> RegressionResult:
@@ -128,6 +170,28 @@ def regression_tree(
         None if start is None else tree_from_nodes(in_columns, start),
     )
     return decode_outcome(encoded, found, timer.stopped)
+
+
+def _one_surface(problem: Problem, options: SearchOptions, on_progress: Listener | None) -> Outcome:
+    """Return the best tree of at most one surface."""
+    price = price_in_search(problem, problem.leaf_penalty)
+
+    def search(
+        points: SurfacePoints, excluded: Excluded, options: SearchOptions, tree_of: TreeOfSplit
+    ) -> Outcome:
+        left: Left = None
+
+        def run(options: SearchOptions) -> RegressionResult:
+            nonlocal left
+            arrays = points.arrays(excluded)
+            found, left = surface_regression(problem, arrays, points.inverse, price, options)
+            return found
+
+        return outcome_of_regression(
+            problem, options, on_progress, run, lambda _: tree_of(left), None
+        )
+
+    return one_surface_tree(problem, options, search, regression_tree)
 
 
 def price_in_search(problem: Problem, share: Fraction) -> float:
