@@ -286,7 +286,8 @@ class Anytime:
         stats = {"seconds": self.timer.seconds()}
         if found.status is Status.OPTIMAL or stopped_by != "time limit":
             return replace(found, stats=stats)
-        advice = (time_advice(self.time_limit), *fewer_rules(self.problem))
+        fewer = fewer_rules(self.problem) if self.solve is None else ()
+        advice = (time_advice(self.time_limit), *fewer)
         return replace(found, stats=stats, advice=advice)
 
 

@@ -16,12 +16,12 @@ from exactree.objectives import ErrorCosts
 from exactree.problem import Problem
 from exactree.problem.reduction import ExactCost
 
-__all__ = ["Groups", "LeafMeasure", "SplitTask", "measure_of", "two_groups"]
+__all__ = ["TwoGroups", "LeafMeasure", "SplitTask", "measure_of", "two_groups"]
 
 Rows = NDArray[np.int64]
 Floats = NDArray[np.float64]
 # Divides rows into two groups for a linear model: returns -1 or 1 by row, and their weights.
-Groups = Callable[[Floats, np.random.Generator], tuple[Floats, Floats]]
+TwoGroups = Callable[[Floats, np.random.Generator], tuple[Floats, Floats]]
 
 # The least share of a class in a leaf, for its logarithm.
 _LEAST_SHARE = 1e-3
@@ -49,7 +49,7 @@ class SplitTask:
     sums: Floats
     cost: Measure
     unordered: Measure
-    groups: Groups
+    groups: TwoGroups
 
     def cost_of(self, left: NDArray[np.bool_]) -> float:
         """Return the cost of a split, given which rows go left."""
@@ -87,7 +87,7 @@ class LeafMeasure(ABC):
 
     @abstractmethod
     def groups(self, sums: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """Divide rows into two groups, as `Groups` does."""
+        """Divide rows into two groups, as `TwoGroups` does."""
 
     def leaf(self, rows: Rows) -> ExactCost:
         """Return the cost of a leaf, its price included."""
@@ -233,7 +233,7 @@ class _Regression(LeafMeasure):
 
 
 def two_groups(classes: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Divide rows by a random subset of their classes, as `Groups` does.
+    """Divide rows by a random subset of their classes, as `TwoGroups` does.
 
     Parameters
     ----------
