@@ -11,9 +11,9 @@
 //!
 //! *Use.* On a large table the search has no lower bound for a long time: each split of the root needs a
 //! search of nearly all rows. Until it has one, its threads also solve blocks, and idle threads do nothing
-//! else. First single blocks of growing size are solved; the largest size of which all blocks are expected
-//! to take less time than has passed is that of the first level. A block that is not
-//! solved within a share of the elapsed time counts with its lower bound, and is tried again when twice
+//! else. First single blocks of growing size are solved; the first level has the size whose bound grew
+//! fastest: of a table of a million rows, some large blocks bound more in the same time than all small ones.
+//! A block that is not solved within a share of the elapsed time counts with its lower bound, and is tried again when twice
 //! the time has passed. When all blocks are solved, they are merged in pairs, and the pairs are solved, as
 //! long as the search has no better bound: the minimum cost of a pair is at least the sum of the two.
 //! Blocks are given up if they have no better bound than the search after some seconds of work. The
@@ -24,7 +24,8 @@
 //! *Numbers.* The bounds of disjoint blocks add up to at most the cost of a tree, so the sum is a valid
 //! cost wherever that is. A space with rounded costs lowers the bound of each block by their rounding.
 //!
-//! A block holds the items whose hashes agree in the last bits. Equal rows have equal hashes and stay
+//! A block holds the items whose hashes agree in the last bits. In the order of the reversed hashes the items
+//! of a block stand together, and so do those of the blocks that it consists of. Equal rows have equal hashes and stay
 //! together, so their unavoidable errors count in blocks, too; that different rows may have equal hashes
 //! only changes the sizes of blocks.
 
@@ -35,6 +36,10 @@ use exactree_model::{Cost, Table, UNBOUNDED};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::Duration;
+
+/// A tree is tried on the whole table if it is of a block with at least one of this many items. Trees of
+/// smaller blocks seldom cost less, and trying one takes as long as solving a small block.
+const TRIED_SHARE: usize = 256;
 
 /// Average number of items of the first blocks.
 const FIRST_ITEMS: usize = 64;
@@ -54,8 +59,11 @@ const TRIAL: f64 = 5.0;
 const MIN_SLICE: f64 = 2.0;
 const SLICE_SHARE: f64 = 0.5;
 
-/// A busy thread works on the search this many times as long as on blocks.
-const SEARCH_SHARE: f64 = 2.0;
+/// Busy threads work on the search this many times as long as on blocks: while the bound is poor, and then.
+const SEARCH_SHARES: (f64, f64) = (0.5, 2.0);
+
+/// Larger blocks may raise the bound faster unless one raises it by less than this share of the most so far.
+const SLOWER: f64 = 0.6;
 
 /// A table and a cost with the law above.
 pub(crate) trait BlockProblem: Sync {
@@ -63,10 +71,15 @@ pub(crate) trait BlockProblem: Sync {
 
     /// Solves one of 2^`level` blocks, of these items and at least one, within the time of the clock.
     fn solve(&self, level: u32, items: &[u32], clock: &Clock<'_>) -> SolvedBlock;
+
+    /// Whether the tree of a block of these items is tried on the whole table.
+    fn is_tried(&self, items: &[u32]) -> bool {
+        items.len() * TRIED_SHARE >= self.table().items.len()
+    }
 }
 
 /// The solution of a block: a lower bound on its cost, whether that is the minimum cost, and its tree on
-/// the whole table, if it keeps the limits there.
+/// the whole table, if it is tried and keeps the limits there.
 pub(crate) struct SolvedBlock {
     pub bound: Cost,
     pub optimal: bool,
@@ -87,11 +100,12 @@ pub(crate) struct BlockBound<'a, P> {
 /// The blocks of one level. At level k there are 2^k blocks, by the last k bits of the hashes.
 struct BlockState {
     level: u32,
-    /// The level at the beginning.
-    first: u32,
     /// Whether the size of the first blocks is sought.
     seeks_size: bool,
-    hashes: Vec<u64>,
+    /// Levels tried so far, and by how much a block raised the bound in a second.
+    rates: Vec<(u32, f64)>,
+    /// All items with their reversed hashes, in the order of these.
+    order: Vec<(u64, u32)>,
     /// The blocks still to be solved, the next one last, and the number of blocks being solved.
     pending: Vec<usize>,
     running: usize,
@@ -121,14 +135,13 @@ impl<'a, P: BlockProblem> BlockBound<'a, P> {
     pub(crate) fn at_level(problem: P, progress: &'a Progress, (level, start): (u32, u64)) -> Self {
         let bounds = vec![0; 1 << level];
         let pending = (0..1 << level).rev().collect();
-        let (seeks_size, hashes, running, seconds) = (false, Vec::new(), 0, 0.0);
-        let (best, proved) = (None, 0);
-        let first = level;
+        let (seeks_size, order, running, seconds) = (false, Vec::new(), 0, 0.0);
+        let (best, proved, rates) = (None, 0, Vec::new());
         let state = BlockState {
             level,
-            first,
             seeks_size,
-            hashes,
+            rates,
+            order,
             pending,
             running,
             seconds,
@@ -144,6 +157,16 @@ impl<'a, P: BlockProblem> BlockBound<'a, P> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether the bound is poor.
+    fn is_poor(&self) -> bool {
+        let (cost, reported) = self.progress.read();
+        cost.is_none_or(|cost| reported < cost / POOR_DIVISOR)
+    }
+
+    fn search_share(&self) -> f64 {
+        if self.is_poor() { SEARCH_SHARES.0 } else { SEARCH_SHARES.1 }
+    }
+
     /// Takes the next block: its level and number, and its items. `None` if there is none now.
     fn take(&self) -> Option<(u32, usize, Vec<u32>)> {
         let mut state = match self.state.try_lock() {
@@ -151,8 +174,7 @@ impl<'a, P: BlockProblem> BlockBound<'a, P> {
             Err(TryLockError::Poisoned(state)) => state.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
-        let (cost, reported) = self.progress.read();
-        let poor = cost.is_none_or(|cost| reported < cost / POOR_DIVISOR);
+        let (reported, poor) = (self.progress.read().1, self.is_poor());
         let solved = state.pending.is_empty() && state.running == 0;
         let tried = solved || !poor || state.seconds > TRIAL;
         if state.level == 0 || (tried && reported > state.sum()) {
@@ -167,26 +189,18 @@ impl<'a, P: BlockProblem> BlockBound<'a, P> {
             }
         }
         let block = state.pending.pop()?;
-        if state.hashes.is_empty() {
-            state.hashes = self.problem.table().hashes();
+        if state.order.is_empty() {
+            let hashes = self.problem.table().hashes().into_iter().map(u64::reverse_bits);
+            state.order = hashes.zip(0..).collect();
+            state.order.sort_unstable();
         }
-        let level = state.level;
-        let mask = (1u64 << level) - 1;
-        let is_in = |(_, hash): &(usize, &u64)| **hash & mask == block as u64;
-        let items = state.hashes.iter().enumerate().filter(is_in);
-        let items = items.map(|(item, _)| item as u32).collect();
         state.running += 1;
-        Some((level, block, items))
+        Some((state.level, block, state.items_of(block)))
     }
 
-    /// Enters the solution of a block of a level, which is pending again if it is not optimal. `pays` is
-    /// whether all blocks of this size take little time. Returns whether the first size was still sought.
-    fn enter(
-        &self,
-        (level, block): (u32, usize),
-        (solved, seconds): (SolvedBlock, f64),
-        pays: bool,
-    ) -> bool {
+    /// Enters the solution of a block of a level, which is pending again if it is not optimal. Returns
+    /// whether the first size was still sought.
+    fn enter(&self, (level, block): (u32, usize), (solved, seconds): (SolvedBlock, f64)) -> bool {
         let mut state = self.locked();
         state.running -= 1;
         state.seconds += seconds;
@@ -200,7 +214,7 @@ impl<'a, P: BlockProblem> BlockBound<'a, P> {
             }
         }
         if state.seeks_size && level == state.level {
-            state.seek(pays);
+            state.seek(solved.bound as f64 / seconds.max(1e-6), solved.optimal);
         }
         state.best = state.best.take().into_iter().chain(solved.tree).min_by_key(|(cost, _)| *cost);
         let cost = state.best.as_ref().map_or(UNBOUNDED, |(cost, _)| *cost);
@@ -215,16 +229,34 @@ impl BlockState {
         self.bounds.iter().sum::<Cost>().max(self.proved)
     }
 
-    /// After a block of this level: goes on to larger blocks if it `pays`, otherwise back to the level
-    /// before, if there was one.
-    fn seek(&mut self, pays: bool) {
-        self.seeks_size = pays && self.level > 1;
+    /// The items of a block of this level, in increasing order.
+    fn items_of(&self, block: usize) -> Vec<u32> {
+        let (level, number) = (self.level, (block as u64).reverse_bits());
+        let first_bits = |hash: u64| if level == 0 { 0 } else { hash >> (64 - level) };
+        let begin = self.order.partition_point(|&(hash, _)| first_bits(hash) < first_bits(number));
+        let of_block = self.order[begin..].iter();
+        let of_block = of_block.take_while(|&&(hash, _)| first_bits(hash) == first_bits(number));
+        let mut items: Vec<u32> = of_block.map(|&(_, item)| item).collect();
+        items.sort_unstable();
+        items
+    }
+
+    /// After the first block of this level, by how much it raises the bound in a second: goes on to larger
+    /// blocks if they may raise it faster, otherwise to the level whose block raised it fastest.
+    fn seek(&mut self, rate: f64, optimal: bool) {
+        let fastest = self.rates.iter().fold(0.0, |most: f64, &(_, rate)| most.max(rate));
+        self.rates.push((self.level, rate));
+        self.seeks_size = optimal && self.level > 1 && rate >= SLOWER * fastest;
         if self.seeks_size {
             self.merge();
-        } else if !pays && self.level < self.first {
+            return;
+        }
+        let faster = |a: &&(u32, f64), b: &&(u32, f64)| a.1.total_cmp(&b.1);
+        let best = self.rates.iter().max_by(faster).map_or(self.level, |&(level, _)| level);
+        if best > self.level {
             // The bound of a block that is taken apart holds only for the whole table.
             self.proved = self.sum();
-            self.level += 1;
+            self.level = best;
             self.bounds = vec![0; 1 << self.level];
             self.pending = (0..1 << self.level).rev().collect();
         }
@@ -240,13 +272,11 @@ impl BlockState {
     }
 }
 
-impl<P: BlockProblem> Background for BlockBound<'_, P> {
-    fn step(&self, clock: &Clock<'_>, idle: bool) -> bool {
+impl<P: BlockProblem> BlockBound<'_, P> {
+    /// Solves the next block; `false` if there is none now.
+    fn solve_next(&self, clock: &Clock<'_>) -> bool {
         let begin = clock.seconds();
-        let waits = |until: &AtomicU64| begin * 1e6 < until.load(Ordering::Relaxed) as f64;
-        // The first incumbent comes first.
-        let busy = !idle && (waits(&self.due) || self.progress.read().0.is_none());
-        if waits(&self.start) || busy || clock.stopped_by().is_some() {
+        if begin * 1e6 < self.start.load(Ordering::Relaxed) as f64 {
             return false;
         }
         let Some((level, block, items)) = self.take() else { return false };
@@ -258,13 +288,35 @@ impl<P: BlockProblem> Background for BlockBound<'_, P> {
         };
         let end = clock.seconds();
         let (seconds, optimal) = (end - begin, solved.optimal);
-        let all_blocks = seconds * (1u64 << level) as f64;
-        let sought = self.enter((level, block), (solved, seconds), optimal && all_blocks < end);
-        self.due.fetch_max(((end + SEARCH_SHARE * seconds) * 1e6) as u64, Ordering::Relaxed);
+        let sought = self.enter((level, block), (solved, seconds));
+        let share = self.search_share();
+        self.due.fetch_max(((end + share * seconds) * 1e6) as u64, Ordering::Relaxed);
         if !optimal && !sought {
             self.start.fetch_max((2.0 * end * 1e6) as u64, Ordering::Relaxed);
         }
         true
+    }
+}
+
+impl<P: BlockProblem> Background for BlockBound<'_, P> {
+    fn step(&self, clock: &Clock<'_>, idle: bool) -> bool {
+        let begin = clock.seconds();
+        let waits = |until: &AtomicU64| begin * 1e6 < until.load(Ordering::Relaxed) as f64;
+        // The first incumbent comes first.
+        let busy = !idle && (waits(&self.due) || self.progress.read().0.is_none());
+        if waits(&self.start) || busy {
+            return false;
+        }
+        // A search of many rows polls so seldom that one block at each poll is too little.
+        let searched = begin - self.due.load(Ordering::Relaxed) as f64 / 1e6;
+        let (until, mut worked) = (begin + searched.max(0.0) / self.search_share(), false);
+        while !clock.has_ended() && self.solve_next(clock) {
+            worked = true;
+            if idle || clock.seconds() >= until {
+                break;
+            }
+        }
+        worked
     }
 
     fn lower_bound(&self) -> Cost {

@@ -97,8 +97,9 @@ impl BlockProblem for ErrorBlocks<'_> {
         let block = self.table.part(items);
         let progress = Progress::default();
         let found = (self.solve)(&block, &request, &self.options, *clock, &progress).outcome;
-        let everything = (0..self.table.items.len() as u32).collect();
-        let tree = found.tree.and_then(|tree| self.refitted(&block, everything, &tree));
+        let tree = found.tree.filter(|_| self.is_tried(items));
+        let everything = || (0..self.table.items.len() as u32).collect();
+        let tree = tree.and_then(|tree| self.refitted(&block, everything(), &tree));
         let below = |(cost, _): &CostedTree| *cost < self.request.below;
         let optimal = found.status == Status::Optimal;
         SolvedBlock { bound: found.lower_bound, optimal, tree: tree.filter(below) }

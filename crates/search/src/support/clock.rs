@@ -131,6 +131,12 @@ impl<'a> Clock<'a> {
         self.switch.reason.load(Ordering::Relaxed) != 0
     }
 
+    /// Whether the search was asked to stop or its time is over, without work beside it.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.stopped_by().is_some()
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     /// Like `stopped`, as an error for `?`.
     #[inline]
     pub fn check(&self) -> Result<(), Stopped> {

@@ -94,7 +94,8 @@ impl BlockProblem for CostBlocks<'_> {
             _ => leaves(request.limits, prepared.items.len()) * (2.0 * of_leaf as f64 + 1.0),
         };
         let rounding = (rounding + found.rounding_units).ceil() as Cost;
-        let in_block = found.outcome.tree.map(|tree| prepared.in_table_features(&tree));
+        let tree = found.outcome.tree.filter(|_| self.is_tried(items));
+        let in_block = tree.map(|tree| prepared.in_table_features(&tree));
         SolvedBlock {
             bound: found.outcome.lower_bound.saturating_sub(rounding),
             optimal: found.outcome.status == Status::Optimal,
