@@ -16,7 +16,7 @@ from exactree.objectives import ErrorCosts
 from exactree.problem import Problem
 from exactree.problem.reduction import ExactCost
 
-__all__ = ["TwoGroups", "LeafMeasure", "SplitTask", "measure_of", "two_groups"]
+__all__ = ["LeafMeasure", "SplitTask", "TwoGroups", "measure_of", "two_groups"]
 
 Rows = NDArray[np.int64]
 Floats = NDArray[np.float64]
