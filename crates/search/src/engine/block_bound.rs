@@ -125,10 +125,14 @@ impl<'a, P: BlockProblem> BlockBound<'a, P> {
         let blocks = problem.table().items.len() / FIRST_ITEMS;
         (blocks >= MIN_BLOCKS).then(|| {
             let start = (blocks.next_power_of_two().ilog2(), (START * 1e6) as u64);
-            let blocks = BlockBound::at_level(problem, progress, start);
-            blocks.locked().seeks_size = true;
-            blocks
+            BlockBound::at_level(problem, progress, start).seeking_size()
         })
+    }
+
+    /// The same, which first seeks the size of its blocks.
+    pub(crate) fn seeking_size(self) -> Self {
+        self.locked().seeks_size = true;
+        self
     }
 
     /// The same for any table, with 2^`level` blocks, from microsecond `start` on.

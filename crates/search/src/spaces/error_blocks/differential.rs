@@ -47,7 +47,7 @@ fn request(instance: &Instance, threads: usize) -> Request {
 
 /// The bounds after every block, down to a single block, and the minimum cost of the table. Checks the
 /// tree of the blocks.
-fn bounds(instance: &Instance, level: u32) -> (Vec<Cost>, Cost) {
+fn bounds(instance: &Instance, level: u32, seeks_size: bool) -> (Vec<Cost>, Cost) {
     let Instance { table, limits, .. } = instance;
     let request = request(instance, 1);
     let (switch, progress) = (StopSwitch::default(), Progress::default());
@@ -55,7 +55,10 @@ fn bounds(instance: &Instance, level: u32) -> (Vec<Cost>, Cost) {
     let options = Options::default();
     let start = (level, 0);
     let problem = ErrorBlocks::new(table, &request, &options, &solve);
-    let blocks = BlockBound::at_level(problem, &progress, start);
+    let mut blocks = BlockBound::at_level(problem, &progress, start);
+    if seeks_size {
+        blocks = blocks.seeking_size();
+    }
     let mut bounds = Vec::new();
     while blocks.step(&clock, true) {
         bounds.push(blocks.lower_bound());
@@ -79,7 +82,7 @@ fn sums_over_blocks_rise_to_at_most_the_minimum_cost() {
     for _ in 0..2_000 {
         let instance = draw(&mut random, [0, 40, 20, 9, 7]);
         let level = random.u32(1..4);
-        let (bounds, optimum) = bounds(&instance, level);
+        let (bounds, optimum) = bounds(&instance, level, false);
         let blocks = (2 << level) - 2;
         assert_eq!(bounds.len(), blocks, "all blocks of all levels");
         assert!(bounds.is_sorted() && bounds[blocks - 1] <= optimum, "{bounds:?} {instance:?}");
@@ -87,6 +90,24 @@ fn sums_over_blocks_rise_to_at_most_the_minimum_cost() {
         merged += u32::from(bounds[blocks - 1] > bounds[(1 << level) - 1]);
     }
     assert!(positive > 500 && merged > 100, "{positive} {merged}");
+}
+
+/// The size depends on times, but the bounds hold and rise with any size.
+#[test]
+fn blocks_of_a_sought_size_bound_the_minimum_cost() {
+    let mut random = fastrand::Rng::with_seed(20_261_130);
+    let mut taken_apart = 0;
+    for _ in 0..2_000 {
+        let instance = draw(&mut random, [0, 40, 20, 9, 7]);
+        let level = random.u32(2..5);
+        let (bounds, optimum) = bounds(&instance, level, true);
+        assert!(bounds.is_sorted() && bounds.iter().all(|&bound| bound <= optimum));
+        // All blocks of a level and of those below it were solved, besides those that were tried.
+        let blocks = (1..=level).map(|level| (2 << level) - 2);
+        taken_apart += u32::from(!blocks.clone().any(|blocks| bounds.len() == blocks));
+        assert!(bounds.len() <= (2 << level) - 2 + level as usize);
+    }
+    assert!(taken_apart > 100, "{taken_apart}");
 }
 
 /// Searches that solve blocks at every poll, stopped at a random poll or not at all.
@@ -132,7 +153,8 @@ fn a_price_of_leaves_that_is_paid_in_every_block_is_noticed() {
     let mut random = fastrand::Rng::with_seed(20_261_128);
     let noticed = |_: &u32| {
         let instance = draw(&mut random, [0, 40, 20, 9, 7]);
-        let (bounds, optimum) = with_mutant(Some(Mutant::BlockBound), || bounds(&instance, 2));
+        let (bounds, optimum) =
+            with_mutant(Some(Mutant::BlockBound), || bounds(&instance, 2, false));
         bounds.iter().any(|&bound| bound > optimum)
     };
     assert!((0..200).find(noticed).is_some());
