@@ -12,22 +12,22 @@
 //! *Use.* On a large table the search has no lower bound for a long time: each split of the root needs a
 //! search of nearly all rows. Until it has one, its threads also solve blocks, and idle threads do nothing
 //! else. First single blocks of growing size are solved; the first level has the size whose bound grew
-//! fastest: of a table of a million rows, some large blocks bound more in the same time than all small ones.
-//! A block that is not solved within a share of the elapsed time counts with its lower bound, and is tried again when twice
-//! the time has passed. When all blocks are solved, they are merged in pairs, and the pairs are solved, as
-//! long as the search has no better bound: the minimum cost of a pair is at least the sum of the two.
-//! Blocks are given up if they have no better bound than the search after some seconds of work. The
-//! tree of a block is a tree of the table, too, with leaves that predict anew: the cheapest is returned if
-//! the search stops before it finds a cheaper one. Neither bound nor tree changes the order of the search,
-//! or the tree of a search that is not stopped.
+//! fastest: of a table of a million rows, some large blocks bound more in the same time than all small
+//! ones. A block that is not solved within a share of the elapsed time counts with its lower bound, and is
+//! tried again when twice the time has passed. When all blocks are solved, they are merged in pairs, and
+//! the pairs are solved, as long as the search has no better bound: the minimum cost of a pair is at least
+//! the sum of the two. Blocks are given up if they have no better bound than the search after some seconds
+//! of work. The tree of a block is a tree of the table, too, with leaves that predict anew: the cheapest is
+//! returned if the search stops before it finds a cheaper one. Neither bound nor tree changes the order of
+//! the search, or the tree of a search that is not stopped.
 //!
 //! *Numbers.* The bounds of disjoint blocks add up to at most the cost of a tree, so the sum is a valid
 //! cost wherever that is. A space with rounded costs lowers the bound of each block by their rounding.
 //!
-//! A block holds the items whose hashes agree in the last bits. In the order of the reversed hashes the items
-//! of a block stand together, and so do those of the blocks that it consists of. Equal rows have equal hashes and stay
-//! together, so their unavoidable errors count in blocks, too; that different rows may have equal hashes
-//! only changes the sizes of blocks.
+//! A block holds the items whose hashes agree in the last bits. In the order of the reversed hashes the
+//! items of a block stand together, and so do those of the blocks that it consists of. Equal rows have
+//! equal hashes and stay together, so their unavoidable errors count in blocks, too; that different rows
+//! may have equal hashes only changes the sizes of blocks.
 
 use crate::engine::solution::CostedTree;
 use crate::support::clock::{Background, Clock, StopSwitch};
@@ -59,10 +59,11 @@ const TRIAL: f64 = 5.0;
 const MIN_SLICE: f64 = 2.0;
 const SLICE_SHARE: f64 = 0.5;
 
-/// Busy threads work on the search this many times as long as on blocks: while the bound is poor, and then.
+/// Busy threads work on the search this many times as long as on blocks: while the bound is poor, and
+/// afterwards.
 const SEARCH_SHARES: (f64, f64) = (0.5, 2.0);
 
-/// Larger blocks may raise the bound faster unless one raises it by less than this share of the most so far.
+/// Larger blocks are not tried once the bound grows more slowly than this share of the fastest growth.
 const SLOWER: f64 = 0.6;
 
 /// A table and a cost with the law above.
@@ -245,8 +246,8 @@ impl BlockState {
         items
     }
 
-    /// After the first block of this level, by how much it raises the bound in a second: goes on to larger
-    /// blocks if they may raise it faster, otherwise to the level whose block raised it fastest.
+    /// After the first block of this level, given by how much it raises the bound in a second: goes on to
+    /// larger blocks if they may raise it faster, otherwise to the level whose block raised it fastest.
     fn seek(&mut self, rate: f64, optimal: bool) {
         let fastest = self.rates.iter().fold(0.0, |most: f64, &(_, rate)| most.max(rate));
         self.rates.push((self.level, rate));
