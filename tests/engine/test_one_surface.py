@@ -64,7 +64,7 @@ def test_it_agrees_with_the_list_of_all_splits(table, rules, parameters, threads
     problem = xt.Problem(*table, rules=rules, **parameters)
     listed = proper.run_proper(problem)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(proper, "_SHORT_LIST_BYTES", -1)
+        patch.setattr(proper, "SHORT_LIST_BYTES", -1)
         found = proper.run_proper(problem, n_jobs=threads)
     recount(problem, found)
     assert (found.status, found.cost) == (listed.status, listed.cost)
@@ -97,7 +97,7 @@ def test_a_split_without_a_rule_is_left_out(monkeypatch) -> None:
         return found_rule(points, left)
 
     monkeypatch.setattr(SurfacePoints, "rule", rule)
-    monkeypatch.setattr(proper, "_SHORT_LIST_BYTES", -1)
+    monkeypatch.setattr(proper, "SHORT_LIST_BYTES", -1)
     monkeypatch.setattr(proper.Anytime, "first_trees", lambda *_: None)
     found = proper.run_proper(problem)
     recount(problem, found)

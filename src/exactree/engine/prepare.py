@@ -11,7 +11,7 @@ from functools import partial
 from exactree.engine.oblique.large_tables import stopped_outcome, trivial_bound
 from exactree.engine.oblique.linear_trees import linear_tree, one_leaf
 from exactree.engine.oblique.memory import refuse_many_surfaces
-from exactree.engine.oblique.rule_list import bytes_of
+from exactree.engine.oblique.rule_list import SHORT_LIST_BYTES, bytes_of
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.encoding.columns import EncodedProblem, in_columns
 from exactree.problem.quantities import Cost
@@ -63,8 +63,6 @@ class Timer(Deadline):
                 raise Stopped("callback")
 
 
-# Listing this many bytes takes tenths of a second.
-_SHORT_LIST_BYTES = 2_000_000
 # The share of the time limit for the search of a first tree.
 _FIRST_TREE_SHARE = 0.1
 # Seconds to find some tree if the time is over and there is no tree.
@@ -119,7 +117,7 @@ def encode_before_deadline(
     surfaces = any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules))
     has_linear_tree = surfaces and problem.n_trees == 1 and not problem.regression
     try:
-        if has_linear_tree and bytes_of(problem)[0] > _SHORT_LIST_BYTES:
+        if has_linear_tree and bytes_of(problem)[0] > SHORT_LIST_BYTES:
             tree = linear_tree(problem, partial(timer.within, _FIRST_TREE_SHARE))
         return in_columns(problem, check=timer.check)
     except Stopped as stopped:

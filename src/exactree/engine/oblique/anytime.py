@@ -27,7 +27,7 @@ from exactree.engine.oblique.large_tables import (
 from exactree.engine.oblique.linear_trees import linear_tree, one_leaf
 from exactree.engine.oblique.local_search import LocalSearch
 from exactree.engine.oblique.memory import refuse_many_surfaces
-from exactree.engine.oblique.rule_list import bytes_of
+from exactree.engine.oblique.rule_list import SHORT_LIST_BYTES, bytes_of
 from exactree.engine.oblique.surface_points import SurfacePoints, best_split, steps_of
 from exactree.engine.oblique.threshold_trees import Solve, threshold_tree
 from exactree.engine.prepare import Timer
@@ -49,8 +49,6 @@ _THRESHOLDS_SHARE, _LINEAR_SHARE = 0.3, 0.4
 _FIRST_TURN, _LONGEST_TURN = 0.25, 60.0
 # The maximum number of steps, and of seconds, of the exact search for one surface at a node.
 _STEPS_AT_NODE, _SECONDS_AT_NODE = 5_000_000, 1.0
-# Listing at most this many bytes takes tenths of a second in every method.
-_SHORT_LIST_BYTES = 2_000_000
 # The same number for the first lower bounds of other costs than errors, whose searches take longer.
 _FEW_LISTED = 2_000
 # The maximum number of dichotomies of a subset of the last lower bounds: seconds to list.
@@ -303,7 +301,7 @@ def has_many_surfaces(problem: Problem, memory_limit: int | None) -> bool:
     """
     if not of_surfaces(problem.rules):
         return False
-    return bytes_of(problem)[0] > _SHORT_LIST_BYTES or bool(_too_many(problem, memory_limit))
+    return bytes_of(problem)[0] > SHORT_LIST_BYTES or bool(_too_many(problem, memory_limit))
 
 
 def _too_many(problem: Problem, memory_limit: int | None) -> str | None:

@@ -24,7 +24,14 @@ from exactree.engine.native.switches import checked_switches
 from exactree.engine.oblique.anytime import Anytime
 from exactree.engine.oblique.large_tables import improved_outcome
 from exactree.engine.oblique.one_surface import OneSurfaceSearch
-from exactree.engine.oblique.rule_list import MAX_BYTES, AllRules, NoRule, all_rules, bytes_of
+from exactree.engine.oblique.rule_list import (
+    MAX_BYTES,
+    SHORT_LIST_BYTES,
+    AllRules,
+    NoRule,
+    all_rules,
+    bytes_of,
+)
 from exactree.engine.oblique.surface_points import steps_of
 from exactree.engine.oblique.threshold_trees import problem_of_thresholds
 from exactree.engine.prepare import Timer, fallback_tree
@@ -44,8 +51,6 @@ DichotomySearch = Callable[
     [Problem, NDArray[np.uint8], Caps, SearchOptions], SearchResult[list[DichotomyNode]]
 ]
 
-# Listing at most this many bytes takes tenths of a second in every method.
-_SHORT_LIST_BYTES = 2_000_000
 # Listing more than this many bytes takes seconds: a tree and a lower bound are computed before.
 _LONG_LIST_BYTES = 20_000_000
 # The maximum number of steps of the search for one surface without and with a time limit: hours,
@@ -85,7 +90,7 @@ def prefers_proper(problem: Problem) -> bool:
     if not has_surfaces(problem):
         return False
     pure = problem.quantities[0] == "size" and problem.max_error_weight == 0
-    return not (pure and bytes_of(problem)[0] <= _SHORT_LIST_BYTES)
+    return not (pure and bytes_of(problem)[0] <= SHORT_LIST_BYTES)
 
 
 def can_list_dichotomies(problem: Problem) -> bool:
@@ -150,14 +155,14 @@ def run_proper(
     timer = best.timer
     options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, chosen, threads=n_jobs)
     size, origin = bytes_of(problem)
-    one_surface = _one_surface(problem, timer) if size > _SHORT_LIST_BYTES else None
+    one_surface = _one_surface(problem, timer) if size > SHORT_LIST_BYTES else None
     if size > MAX_BYTES and time_limit is None and one_surface is None:
         raise MethodRefused(
             f"{origin}; all dichotomies of these take {shortened(size)} bytes, more than "
             f"{MAX_BYTES:,}. Take fewer examples, a lower degree, or fewer features, as in "
             "features=(0, 1); or give a time_limit, for a tree that is not proved best."
         )
-    if size > _SHORT_LIST_BYTES and has_surfaces(problem):
+    if size > SHORT_LIST_BYTES and has_surfaces(problem):
         if incumbent is not None and incumbent.exact:
             best.take(incumbent.tree)
         best.first_trees(_by_thresholds, memory_limit, n_jobs)

@@ -17,10 +17,20 @@ from exactree.rules.listing import DichotomyList, listing, listing_size
 from exactree.trees import Tree
 from exactree.trees.routing import NO_CHILD
 
-__all__ = ["MAX_BYTES", "AllRules", "NoRule", "all_rules", "bytes_of", "tree_of"]
+__all__ = [
+    "MAX_BYTES",
+    "SHORT_LIST_BYTES",
+    "AllRules",
+    "NoRule",
+    "all_rules",
+    "bytes_of",
+    "tree_of",
+]
 
 # The maximum bytes of all dichotomies as bits; a search over more would not end within minutes.
 MAX_BYTES = 500_000_000
+# Listing at most this many bytes takes tenths of a second in every method.
+SHORT_LIST_BYTES = 2_000_000
 # Bytes of dichotomies that are compared with a split between two calls of `check`.
 _BATCH_BYTES = 1_000_000
 
