@@ -306,3 +306,24 @@ def test_ctrl_c_while_listing_keeps_a_tree(monkeypatch) -> None:
     assert found.stopped_by == "interrupt"
     assert found.tree is not None
     assert found.cost > found.lower_bound == 0
+
+
+def test_a_search_that_stops_at_a_gap_returns_a_tree_within_the_gap() -> None:
+    """A better tree by other means may attain the bound on the errors, but not that on the size."""
+    rng = np.random.default_rng(0)
+    by_gap = 0
+    for _ in range(60):
+        X, y = rng.integers(0, 4, size=(9, 2)), rng.integers(0, 2, size=9)
+        y[:2] = [0, 1]
+        problem = xt.Problem(
+            X,
+            y,
+            minimize=("errors", "size"),
+            rules=Hyperplanes(),
+            limits=xt.Limits(max_depth=2),
+            sample_weight=rng.integers(1, 5, size=9),
+        )
+        outcome = xt.solve(problem, stop_at_gap=0.5)
+        assert outcome.gap <= 0.5
+        by_gap += outcome.stopped_by == "gap"
+    assert by_gap

@@ -186,7 +186,9 @@ def run_proper(
         return best.outcome(stopped.by)
     if outcome.stopped_by is None or outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return outcome
-    return improved_outcome(problem, outcome, best.tree or fallback_tree(problem), best.bound)
+    better = improved_outcome(problem, outcome, best.tree or fallback_tree(problem), best.bound)
+    # Tuples have the gap of the first component that differs, which may be larger for a better tree.
+    return outcome if outcome.stopped_by == "gap" and better.gap > outcome.gap else better
 
 
 def _one_surface(problem: Problem, timer: Timer) -> OneSurfaceSearch | None:

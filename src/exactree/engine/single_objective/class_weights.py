@@ -90,9 +90,6 @@ class InPlainErrors:
         return self.lift(branch_and_bound(self.problem, on_progress=listener, **options))
 
     def _prefers_proper(self) -> bool:
-        # With a gap the stages of tuples end too early there.
-        if not isinstance(self.problem.minimize, str):
-            return False
         return reason_to_refuse_proper(self.problem) is None and prefers_proper(self.problem)
 
     def lift(self, outcome: Outcome) -> Outcome:
