@@ -187,7 +187,7 @@ def run_proper(
     if outcome.stopped_by is None or outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return outcome
     better = improved_outcome(problem, outcome, best.tree or fallback_tree(problem), best.bound)
-    # Tuples have the gap of the first component that differs, which may be larger for a better tree.
+    # Tuples have the gap of the first component that differs: a better tree may have a larger one.
     return outcome if outcome.stopped_by == "gap" and better.gap > outcome.gap else better
 
 
