@@ -10,7 +10,7 @@ use crate::support::clock::Clock;
 use crate::support::mutants::{Mutant, offset};
 use crate::support::options::Options;
 use crate::support::statistics::Progress;
-use exactree_model::{Errors, Limits, Status, Table, Tree, UNBOUNDED};
+use exactree_model::{Cost, Errors, Limits, Status, Table, Tree};
 
 /// The search of a table.
 pub(crate) type SolveTable<'a> =
@@ -83,13 +83,17 @@ impl BlockProblem for ErrorBlocks<'_> {
         self.table
     }
 
-    fn solve(&self, level: u32, items: &[u32], clock: &Clock<'_>) -> SolvedBlock {
+    fn proves_halves(&self) -> bool {
+        true
+    }
+
+    fn solve(&self, level: u32, items: &[u32], enough: Cost, clock: &Clock<'_>) -> SolvedBlock {
         let Errors { error_price, leaf_price } = self.request.objective;
         let leaf_price = (leaf_price >> level) + offset(Mutant::BlockBound) * leaf_price;
         let request = Request {
             objective: Errors { error_price, leaf_price },
             limits: Limits { min_samples_leaf: 1, ..self.request.limits },
-            below: UNBOUNDED,
+            below: enough,
             memory_limit: self.request.memory_limit.map(|bytes| bytes / MEMORY_DIVISOR),
             stop_at_gap: 0.0,
             threads: 1,
@@ -101,7 +105,7 @@ impl BlockProblem for ErrorBlocks<'_> {
         let everything = || (0..self.table.items.len() as u32).collect();
         let tree = tree.and_then(|tree| self.refitted(&block, everything(), &tree));
         let below = |(cost, _): &CostedTree| *cost < self.request.below;
-        let optimal = found.status == Status::Optimal;
-        SolvedBlock { bound: found.lower_bound, optimal, tree: tree.filter(below) }
+        let is_solved = found.status == Status::Optimal || found.lower_bound >= enough;
+        SolvedBlock { bound: found.lower_bound, is_solved, tree: tree.filter(below) }
     }
 }

@@ -71,7 +71,11 @@ impl BlockProblem for CostBlocks<'_> {
         self.table
     }
 
-    fn solve(&self, level: u32, items: &[u32], clock: &Clock<'_>) -> SolvedBlock {
+    fn proves_halves(&self) -> bool {
+        false
+    }
+
+    fn solve(&self, level: u32, items: &[u32], _: Cost, clock: &Clock<'_>) -> SolvedBlock {
         let request = CostRequest {
             limits: Limits { min_samples_leaf: 1, ..self.request.limits },
             leaf_price: self.request.leaf_price * share_of_price(level),
@@ -84,7 +88,7 @@ impl BlockProblem for CostBlocks<'_> {
         let block = self.table.part(items);
         let stopped = || clock.stopped();
         let Some(prepared) = CostTable::prepare(&stopped, &block, units, options, 1) else {
-            return SolvedBlock { bound: 0, optimal: false, tree: None };
+            return SolvedBlock { bound: 0, is_solved: false, tree: None };
         };
         let start = CostStart { initial: None, greedy: options.incumbent };
         let found = search_from(&prepared, &request, clock, &Progress::default(), start);
@@ -98,7 +102,7 @@ impl BlockProblem for CostBlocks<'_> {
         let in_block = tree.map(|tree| prepared.in_table_features(&tree));
         SolvedBlock {
             bound: found.outcome.lower_bound.saturating_sub(rounding),
-            optimal: found.outcome.status == Status::Optimal,
+            is_solved: found.outcome.status == Status::Optimal,
             tree: in_block.and_then(|tree| self.in_whole(&block, &tree, clock)),
         }
     }
