@@ -10,18 +10,19 @@
 //! are solved without it.
 //!
 //! *Use.* On a large table the search has no lower bound for a long time: each split of the root needs a
-//! search of nearly all rows. Until it has one, its threads also solve blocks, and idle threads do nothing
-//! else. First single blocks of growing size are solved; the first level has the size whose bound grew
-//! fastest: of a table of a million rows, some large blocks bound more in the same time than all small
-//! ones. The proof that a block costs at least half as much as its share of the incumbent may take much
-//! less than half of the time of its minimum cost, on 8,000 rows of eeg a seventh; then all blocks of the
-//! level are first solved so far. A block that is not solved within a share of the elapsed time counts with
-//! its lower bound, and is tried again when twice the time has passed. When all blocks are solved, they are
-//! merged in pairs, and the pairs are solved, as long as the search has no better bound: the minimum cost
-//! of a pair is at least the sum of the two. Blocks are given up if they have no better bound than the
-//! search after some seconds of work. The tree of a block is a tree of the table, too, with leaves that
-//! predict anew: the cheapest is returned if the search stops before it finds a cheaper one. Neither bound
-//! nor tree changes the order of the search, or the tree of a search that is not stopped.
+//! search of nearly all rows. Until it has one, its threads also solve blocks, and threads that are idle or
+//! wait for others do nothing else. First single blocks of growing size are solved; the first level has the
+//! size whose bound grew fastest: of a table of a million rows, some large blocks bound more in the same
+//! time than all small ones. The proof that a block costs at least half of its part of the incumbent's cost
+//! may take much less than half of the time that its minimum cost takes, for 8,000 rows of eeg a seventh.
+//! Then the blocks, which may be larger, are first proved to cost a half, and next three quarters. A block
+//! that is not solved within a share of the elapsed time counts with its lower bound, and is tried again
+//! when twice the time has passed. When all blocks are solved, they are merged in pairs, and the pairs are
+//! solved, as long as the search has no better bound: the minimum cost of a pair is at least the sum of the
+//! two. Blocks are given up if they have no better bound than the search after some seconds of work. The
+//! tree of a block is a tree of the table, too, with leaves that predict anew: the cheapest is returned if
+//! the search stops before it finds a cheaper one. Neither bound nor tree changes the order of the search,
+//! or the tree of a search that is not stopped.
 //!
 //! *Numbers.* The bounds of disjoint blocks add up to at most the cost of a tree, so the sum is a valid
 //! cost wherever that is. A space with rounded costs lowers the bound of each block by their rounding.
@@ -32,7 +33,7 @@
 //! may have equal hashes only changes the sizes of blocks.
 
 use crate::engine::solution::CostedTree;
-use crate::support::clock::{Background, Clock, StopSwitch};
+use crate::support::clock::{Background, Clock, Occupation, StopSwitch};
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Table, UNBOUNDED};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -63,13 +64,20 @@ const SLICE_SHARE: f64 = 0.5;
 
 /// Busy threads work on the search this many times as long as on blocks: on the first level, where
 /// the bound grows with every block, and when blocks are merged, which raises it little.
-const SEARCH_SHARES: (f64, f64) = (0.5, 2.0);
+const SEARCH_SHARES: (f64, f64) = (0.1, 2.0);
 
-/// Larger blocks are not tried once the bound grows more slowly than this share of the fastest growth.
-const SLOWER: f64 = 0.6;
+/// Larger blocks are not tried once the bound grows more slowly than this share of the fastest growth, if
+/// they are solved, and if a share of their costs is proved.
+const SLOWER: [f64; 2] = [0.8, 0.5];
 
-/// Half of the cost of blocks is proved first if the bound then grows at least this many times as fast.
+/// Shares of the costs of blocks are proved first if the bound then grows this many times as fast, and
+/// if solving all blocks instead would take this many times as long as the search has taken.
 const FASTER: f64 = 2.0;
+const LONG: f64 = 4.0;
+
+/// The first share that is proved, in quarters, and the whole cost.
+const FIRST_SHARE: u32 = 2;
+const WHOLE: u32 = 4;
 
 /// A table and a cost with the law above.
 pub(crate) trait BlockProblem: Sync {
@@ -80,7 +88,7 @@ pub(crate) trait BlockProblem: Sync {
     fn solve(&self, level: u32, items: &[u32], enough: Cost, clock: &Clock<'_>) -> SolvedBlock;
 
     /// Whether `enough` saves time.
-    fn proves_halves(&self) -> bool;
+    fn proves_shares(&self) -> bool;
 
     /// Whether the tree of a block of these items is tried on the whole table.
     fn is_tried(&self, items: &[u32]) -> bool {
@@ -96,11 +104,11 @@ pub(crate) struct SolvedBlock {
     pub tree: Option<CostedTree>,
 }
 
-/// A block of a level to be solved, of which it may suffice to prove half.
+/// A block of a level, for which some quarters of its part of the incumbent's cost are to be proved.
 struct TakenBlock {
     level: u32,
     number: usize,
-    halves: bool,
+    quarters: u32,
     items: Vec<u32>,
 }
 
@@ -122,10 +130,12 @@ struct BlockState {
     level: u32,
     /// Whether the size of the first blocks is sought.
     seeks_size: bool,
-    /// Whether only half of the cost of blocks is proved.
-    halves: bool,
-    /// Levels tried so far, and by how much a block raised the bound in a second; of blocks that were
-    /// solved, and of blocks of which half was proved.
+    /// What is to be proved of every block, in quarters of its part of the incumbent's cost.
+    quarters: u32,
+    /// Whether the next block is solved for its tree: shares need none.
+    tree_first: bool,
+    /// Levels tried so far, and by how much a block raised the bound in a second: of blocks that were
+    /// solved, and of blocks with a first share.
     rates: [Vec<(u32, f64)>; 2],
     /// All items with their reversed hashes, in the order of these.
     order: Vec<(u64, u32)>,
@@ -155,7 +165,8 @@ impl<'a, P: BlockProblem> BlockBound<'a, P> {
     /// The same, which first seeks the size of its blocks.
     pub(crate) fn seeking_size(self) -> Self {
         let mut state = self.locked();
-        (state.seeks_size, state.halves) = (true, self.problem.proves_halves());
+        state.seeks_size = true;
+        state.quarters = self.first_quarters();
         drop(state);
         self
     }
@@ -165,11 +176,12 @@ impl<'a, P: BlockProblem> BlockBound<'a, P> {
         let bounds = vec![0; 1 << level];
         let pending = (0..1 << level).rev().collect();
         let (seeks_size, order, running, seconds) = (false, Vec::new(), 0, 0.0);
-        let (best, proved, halves, rates) = (None, 0, false, [Vec::new(), Vec::new()]);
+        let (best, proved, rates) = (None, 0, [Vec::new(), Vec::new()]);
         let state = BlockState {
             level,
             seeks_size,
-            halves,
+            quarters: WHOLE,
+            tree_first: false,
             rates,
             order,
             pending,
@@ -193,6 +205,10 @@ impl<'a, P: BlockProblem> BlockBound<'a, P> {
         cost.is_none_or(|cost| reported < cost / POOR_DIVISOR)
     }
 
+    fn first_quarters(&self) -> u32 {
+        if self.problem.proves_shares() { FIRST_SHARE } else { WHOLE }
+    }
+
     fn search_share(&self) -> f64 {
         let merged = self.merged.load(Ordering::Relaxed);
         if merged { SEARCH_SHARES.1 } else { SEARCH_SHARES.0 }
@@ -213,8 +229,8 @@ impl<'a, P: BlockProblem> BlockBound<'a, P> {
             self.start.store(u64::MAX, Ordering::Relaxed);
             return None;
         }
-        if solved && state.halves {
-            state.halves = false;
+        if solved && state.quarters < WHOLE {
+            state.quarters += 1;
             state.pending = (0..1 << state.level).rev().collect();
         } else if solved {
             self.merged.store(true, Ordering::Relaxed);
@@ -230,34 +246,45 @@ impl<'a, P: BlockProblem> BlockBound<'a, P> {
             state.order.sort_unstable();
         }
         state.running += 1;
-        let BlockState { level, halves, .. } = *state;
-        Some(TakenBlock { level, number: block, halves, items: state.items_of(block) })
+        let BlockState { level, quarters, .. } = *state;
+        let quarters = if std::mem::take(&mut state.tree_first) { WHOLE } else { quarters };
+        Some(TakenBlock { level, number: block, quarters, items: state.items_of(block) })
     }
 
-    /// Enters the solution of a block, which is pending again if it is not solved. Returns whether the
-    /// first size was still sought.
-    fn enter(&self, block: &TakenBlock, (solved, seconds): (SolvedBlock, f64)) -> bool {
-        let TakenBlock { level, number, halves, .. } = *block;
+    /// Enters the solution of a block. Returns whether the block is pending again, unless the first
+    /// size was still sought.
+    fn enter(
+        &self,
+        block: &TakenBlock,
+        (solved, seconds): (SolvedBlock, f64),
+        elapsed: f64,
+    ) -> bool {
+        let TakenBlock { level, number, quarters, .. } = *block;
         let mut state = self.locked();
         state.running -= 1;
         state.seconds += seconds;
+        let same = (level, quarters) == (state.level, state.quarters);
         let first_size = state.seeks_size;
+        let is_pending = !solved.is_solved && same;
         if level >= state.level {
             // Blocks may have been merged since.
             let number = number & ((1 << state.level) - 1);
             state.bounds[number] = state.bounds[number].max(solved.bound);
-            if !solved.is_solved && (level, halves) == (state.level, state.halves) {
+            if is_pending {
                 state.pending.push(number);
             }
         }
-        if state.seeks_size && (level, halves) == (state.level, state.halves) {
-            let proves_halves = self.problem.proves_halves();
-            state.seek(solved.bound as f64 / seconds.max(1e-6), solved.is_solved, proves_halves);
+        if first_size && same {
+            let rate = solved.bound as f64 / seconds.max(1e-6);
+            let cost = self.progress.read().0.unwrap_or(UNBOUNDED);
+            // Growing more slowly, a bound takes `LONG` times the elapsed time to reach the cost.
+            let slow = cost as f64 / (LONG * elapsed);
+            state.seek((rate, slow), solved.is_solved, self.first_quarters());
         }
         state.best = state.best.take().into_iter().chain(solved.tree).min_by_key(|(cost, _)| *cost);
         let cost = state.best.as_ref().map_or(UNBOUNDED, |(cost, _)| *cost);
         self.progress.report(cost, state.sum());
-        first_size
+        is_pending && !first_size
     }
 }
 
@@ -279,31 +306,36 @@ impl BlockState {
         items
     }
 
-    /// After the first block of this level, or the first of which half is proved, given by how much it
-    /// raises the bound in a second: goes on to larger blocks if they may raise it faster, otherwise to
-    /// the level whose block raised it fastest.
-    fn seek(&mut self, rate: f64, is_solved: bool, proves_halves: bool) {
-        self.rates[usize::from(self.halves)].push((self.level, rate));
-        if self.halves && is_solved {
-            self.halves = false;
+    /// After the first block of this level with these quarters, given by how much it raises the bound in
+    /// a second: goes on to larger blocks if they may raise it faster, otherwise to the level and the
+    /// quarters that raised it fastest. It is slow to raise it by less than `slow`.
+    fn seek(&mut self, (rate, slow): (f64, f64), is_solved: bool, first_quarters: u32) {
+        let share = usize::from(self.quarters < WHOLE);
+        self.rates[share].push((self.level, rate));
+        let fastest = [0, 1].map(|share| {
+            let rates = self.rates[share].iter().copied();
+            rates.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or_default()
+        });
+        let grows = |share: usize| {
+            let last = self.rates[share].last();
+            last.is_none_or(|&(_, rate)| rate >= SLOWER[share] * fastest[share].1)
+        };
+        if share == 1 && is_solved && grows(0) {
+            self.quarters = WHOLE;
             return;
         }
-        let faster = |a: &&(u32, f64), b: &&(u32, f64)| a.1.total_cmp(&b.1);
-        let [fastest, of_halves] =
-            [0, 1].map(|kind| self.rates[kind].iter().max_by(faster).copied().unwrap_or_default());
-        let grows = |kind: usize, fastest: (u32, f64)| {
-            self.rates[kind].last().is_some_and(|&(_, rate)| rate >= SLOWER * fastest.1)
-        };
-        self.seeks_size = is_solved && self.level > 1 && (grows(0, fastest) || grows(1, of_halves));
+        let shares_grow = first_quarters < WHOLE && grows(1);
+        self.seeks_size = is_solved && self.level > 1 && (grows(0) || shares_grow);
         if self.seeks_size {
-            self.halves = proves_halves;
+            self.quarters = first_quarters;
             self.merge();
             return;
         }
-        // Blocks of which half is proved must not be too large to be solved afterwards.
-        let can_follow = is_solved || of_halves.0 > self.level;
-        self.halves = can_follow && of_halves.1 >= FASTER * fastest.1;
-        let level = if self.halves { of_halves.0 } else { fastest.0 };
+        let [solved, shares] = fastest;
+        let shares_first = shares.1 >= FASTER * solved.1 && solved.1 < slow;
+        self.quarters = if shares_first { FIRST_SHARE } else { WHOLE };
+        self.tree_first = shares_first;
+        let level = if shares_first { shares.0 } else { solved.0 };
         if level > self.level {
             // The bound of a block that is taken apart holds only for the whole table.
             self.proved = self.sum();
@@ -333,8 +365,9 @@ impl<P: BlockProblem> BlockBound<'_, P> {
         let Some(block) = self.take() else { return false };
         let switch = StopSwitch::default();
         let slice = Duration::from_secs_f64((begin * SLICE_SHARE).max(MIN_SLICE));
-        let cost = self.progress.read().0.filter(|_| block.halves);
-        let enough = cost.map_or(UNBOUNDED, |cost| cost >> (block.level + 1));
+        let cost = self.progress.read().0.filter(|_| block.quarters < WHOLE);
+        let part = cost.map(|cost| cost / Cost::from(WHOLE) * Cost::from(block.quarters));
+        let enough = part.map_or(UNBOUNDED, |part| part >> block.level);
         let solved = match block.items.is_empty() {
             true => SolvedBlock { bound: 0, is_solved: true, tree: None },
             false => {
@@ -343,11 +376,11 @@ impl<P: BlockProblem> BlockBound<'_, P> {
             }
         };
         let end = clock.seconds();
-        let (seconds, is_solved) = (end - begin, solved.is_solved);
-        let sought = self.enter(&block, (solved, seconds));
+        let seconds = end - begin;
+        let is_pending = self.enter(&block, (solved, seconds), end);
         let share = self.search_share();
         self.due.fetch_max(((end + share * seconds) * 1e6) as u64, Ordering::Relaxed);
-        if !is_solved && !sought {
+        if is_pending {
             self.start.fetch_max((2.0 * end * 1e6) as u64, Ordering::Relaxed);
         }
         true
@@ -355,11 +388,15 @@ impl<P: BlockProblem> BlockBound<'_, P> {
 }
 
 impl<P: BlockProblem> Background for BlockBound<'_, P> {
-    fn step(&self, clock: &Clock<'_>, idle: bool) -> bool {
+    fn step(&self, clock: &Clock<'_>, occupation: Occupation) -> bool {
         let begin = clock.seconds();
         let waits = |until: &AtomicU64| begin * 1e6 < until.load(Ordering::Relaxed) as f64;
-        // The first incumbent comes first.
-        let busy = !idle && (waits(&self.due) || self.progress.read().0.is_none());
+        // The first incumbent comes first. Larger blocks take longer than a thread should wait.
+        let busy = match occupation {
+            Occupation::Searching => waits(&self.due) || self.progress.read().0.is_none(),
+            Occupation::Waiting => self.merged.load(Ordering::Relaxed),
+            Occupation::Idle => false,
+        };
         if waits(&self.start) || busy {
             return false;
         }
@@ -368,7 +405,7 @@ impl<P: BlockProblem> Background for BlockBound<'_, P> {
         let (until, mut worked) = (begin + searched.max(0.0) / self.search_share(), false);
         while !clock.has_ended() && self.solve_next(clock) {
             worked = true;
-            if idle || clock.seconds() >= until {
+            if occupation != Occupation::Searching || clock.seconds() >= until {
                 break;
             }
         }

@@ -9,6 +9,7 @@ use crate::engine::parallel_node::{NodeTask, ParallelNode, SplitSubtask, TrialKi
 use crate::engine::solution::Bounds;
 use crate::engine::space::{NodeOf, OpenOf, ResultOf, Search, Space, SubsetOf, SubtaskOf};
 use crate::engine::threads::{SubtaskGuard, Worker};
+use crate::support::clock::Occupation;
 use crate::support::statistics::Stats;
 use crate::support::task_queue::TaskQueue;
 use exactree_model::Limits;
@@ -36,7 +37,10 @@ impl<S: Space> Search<'_, S> {
             // The first subtask may take long.
             self.report(&bounds, open.lower());
         }
-        let node = queue.work_on(ParallelNode::new(task, open, bounds), |number, subtask| {
+        let clock = self.clock;
+        let work_beside = || clock.work_beside(Occupation::Waiting);
+        let node = ParallelNode::new(task, open, bounds);
+        let node = queue.work_on(node, work_beside, |number, subtask| {
             self.carry_out(queue, number, subtask);
         });
         self.stats.pruned.add(&node.pruned);
@@ -111,8 +115,12 @@ impl<S: Space> Worker for Search<'_, S> {
     fn work(&mut self, queue: &TaskQueue<NodeOf<S>>) {
         // A worker searches inside a call of the job's owner.
         self.open_calls = 1;
-        while !queue.has_jobs() && self.clock.work_beside() {}
-        queue.work_for_others(|number, subtask| self.carry_out(queue, number, subtask));
+        while !queue.has_jobs() && self.clock.work_beside(Occupation::Idle) {}
+        let clock = self.clock;
+        let work_beside = || clock.work_beside(Occupation::Waiting);
+        queue.work_for_others(work_beside, |number, subtask| {
+            self.carry_out(queue, number, subtask);
+        });
     }
 
     fn into_stats(self) -> Stats {

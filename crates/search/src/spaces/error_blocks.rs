@@ -83,7 +83,7 @@ impl BlockProblem for ErrorBlocks<'_> {
         self.table
     }
 
-    fn proves_halves(&self) -> bool {
+    fn proves_shares(&self) -> bool {
         true
     }
 

@@ -53,11 +53,20 @@ fn code(by: StoppedBy) -> u8 {
     }
 }
 
+/// What a thread of a search does when it may work beside the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Occupation {
+    Searching,
+    /// It waits for another thread.
+    Waiting,
+    /// There has been nothing to do in the search.
+    Idle,
+}
+
 /// Work beside a search, done a piece at a time by the threads that poll the clock of the search.
 pub(crate) trait Background: Sync {
-    /// Does a piece of the work if one is due; whether it did. Threads that are idle anyway do
-    /// more.
-    fn step(&self, clock: &Clock<'_>, idle: bool) -> bool;
+    /// Does a piece of the work if one is due for the thread; whether it did.
+    fn step(&self, clock: &Clock<'_>, occupation: Occupation) -> bool;
 
     /// The lower bound on the cost of every tree that the work has proved.
     fn lower_bound(&self) -> Cost;
@@ -104,8 +113,8 @@ impl<'a> Clock<'a> {
     }
 
     /// Does a piece of the work beside the search, if one is due; whether it did.
-    pub(crate) fn work_beside(&self) -> bool {
-        self.background.is_some_and(|background| background.step(self, true))
+    pub(crate) fn work_beside(&self, occupation: Occupation) -> bool {
+        self.background.is_some_and(|background| background.step(self, occupation))
     }
 
     /// Polls the clock: whether the search must unwind. A poll takes about 30 ns, so poll before
@@ -117,7 +126,7 @@ impl<'a> Clock<'a> {
             self.switch.stop(StoppedBy::Interrupt);
         }
         if let Some(background) = self.background {
-            background.step(self, false);
+            background.step(self, Occupation::Searching);
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             self.switch.stop(StoppedBy::TimeLimit);

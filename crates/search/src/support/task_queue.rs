@@ -9,7 +9,7 @@
 //! it waits, it takes subtasks of jobs with fewer levels than its own. A subtask of a job posts
 //! only jobs with fewer levels. So among the waiting owners, an owner whose job has the fewest
 //! levels waits for a thread that is working. A subtask that is dropped in a panic returns to its
-//! job.
+//! job. Work beside the search, which threads do before they wait, ends by itself.
 
 #[cfg(all(test, loom))]
 use loom::sync::{
@@ -95,8 +95,9 @@ impl<J: Job> TaskQueue<J> {
 
     /// The next step of the owner of job `number`: a subtask of this job, or of a job with fewer
     /// levels while other threads work on this job; the job itself once it is done.
-    fn next(&self, number: u64) -> NextStep<J::Subtask, J> {
+    fn next(&self, number: u64, work_beside: &impl Fn() -> bool) -> NextStep<J::Subtask, J> {
         let mut state = self.lock();
+        let mut found_work = true;
         loop {
             let queued = state.jobs.get_mut(&number).expect("only its owner removes a job");
             if let Some(subtask) = queued.take() {
@@ -110,25 +111,36 @@ impl<J: Job> TaskQueue<J> {
             if let Some((number, subtask)) = state.subtask_below(levels) {
                 return NextStep::Subtask(number, subtask);
             }
-            state = self.wait(state);
+            (state, found_work) = self.wait(state, found_work, work_beside);
         }
     }
 
     /// Posts a job and works on it until it is done; while other threads have its last subtasks,
-    /// carries out subtasks of jobs with fewer levels.
-    pub(crate) fn work_on(&self, job: J, mut carry_out: impl FnMut(u64, J::Subtask)) -> J {
+    /// carries out subtasks of jobs with fewer levels, or else does some `work_beside` the search, which
+    /// returns whether there was any.
+    pub(crate) fn work_on(
+        &self,
+        job: J,
+        work_beside: impl Fn() -> bool,
+        mut carry_out: impl FnMut(u64, J::Subtask),
+    ) -> J {
         let own = self.post(job);
         loop {
-            match self.next(own) {
+            match self.next(own, &work_beside) {
                 NextStep::Subtask(number, subtask) => carry_out(number, subtask),
                 NextStep::Done(job) => return job,
             }
         }
     }
 
-    /// Carries out subtasks of any job until the queue is closed.
-    pub(crate) fn work_for_others(&self, mut carry_out: impl FnMut(u64, J::Subtask)) {
-        while let Some((number, subtask)) = self.next_of_any_job() {
+    /// Carries out subtasks of any job until the queue is closed; while there are none, does some
+    /// `work_beside` the search.
+    pub(crate) fn work_for_others(
+        &self,
+        work_beside: impl Fn() -> bool,
+        mut carry_out: impl FnMut(u64, J::Subtask),
+    ) {
+        while let Some((number, subtask)) = self.next_of_any_job(&work_beside) {
             carry_out(number, subtask);
         }
     }
@@ -140,13 +152,14 @@ impl<J: Job> TaskQueue<J> {
 
     /// A subtask of the job with the most levels; waits for a subtask. `None` once the queue is
     /// closed.
-    fn next_of_any_job(&self) -> Option<(u64, J::Subtask)> {
+    fn next_of_any_job(&self, work_beside: &impl Fn() -> bool) -> Option<(u64, J::Subtask)> {
         let mut state = self.lock();
+        let mut found_work = true;
         while !state.closed {
             if let Some(found) = state.subtask_below(u32::MAX) {
                 return Some(found);
             }
-            state = self.wait(state);
+            (state, found_work) = self.wait(state, found_work, work_beside);
         }
         None
     }
@@ -171,11 +184,24 @@ impl<J: Job> TaskQueue<J> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(&self, state: MutexGuard<'a, QueueState<J>>) -> MutexGuard<'a, QueueState<J>> {
+    /// Works beside the search, or waits for a change if the last call found no such work: nothing
+    /// that changed since then is missed, because the caller has looked again. Also returns whether
+    /// there may be more work beside the search.
+    fn wait<'a>(
+        &'a self,
+        state: MutexGuard<'a, QueueState<J>>,
+        found_work: bool,
+        work_beside: &impl Fn() -> bool,
+    ) -> (MutexGuard<'a, QueueState<J>>, bool) {
+        if found_work {
+            drop(state);
+            let found_work = work_beside();
+            return (self.lock(), found_work);
+        }
         self.idle.fetch_add(1, Ordering::Relaxed);
         let state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         self.idle.fetch_sub(1, Ordering::Relaxed);
-        state
+        (state, true)
     }
 }
 
@@ -228,7 +254,7 @@ mod tests {
 
     fn sum(queue: &TaskQueue<Sum>, levels: u32, subtasks: Vec<u64>) -> u64 {
         let job = Sum { levels, subtasks, total: 0 };
-        queue.work_on(job, |number, subtask| carry_out(queue, number, subtask)).total
+        queue.work_on(job, || false, |number, subtask| carry_out(queue, number, subtask)).total
     }
 
     fn carry_out(queue: &TaskQueue<Sum>, number: u64, (levels, value): (u32, u64)) {
@@ -237,7 +263,7 @@ mod tests {
     }
 
     fn help(queue: &TaskQueue<Sum>) {
-        queue.work_for_others(|number, subtask| carry_out(queue, number, subtask));
+        queue.work_for_others(|| false, |number, subtask| carry_out(queue, number, subtask));
     }
 
     #[cfg(not(loom))]

@@ -6,7 +6,7 @@ use crate::engine::request::Request;
 use crate::spaces::continuous::differential::{Instance, definition, draw, random_options, solved};
 use crate::spaces::solve::{solve, solve_beside};
 use crate::support::clock::stop_at_poll;
-use crate::support::clock::{Background, Clock, StopSwitch};
+use crate::support::clock::{Background, Clock, Occupation, StopSwitch};
 use crate::support::mutants::Mutant;
 use crate::support::mutants::with_mutant;
 use crate::support::options::Options;
@@ -60,7 +60,7 @@ fn bounds(instance: &Instance, level: u32, seeks_size: bool) -> (Vec<Cost>, Cost
         blocks = blocks.seeking_size();
     }
     let mut bounds = Vec::new();
-    while blocks.step(&clock, true) {
+    while blocks.step(&clock, Occupation::Idle) {
         bounds.push(blocks.lower_bound());
     }
     let items: Vec<usize> = (0..table.items.len()).collect();
@@ -103,8 +103,8 @@ fn blocks_of_a_sought_size_bound_the_minimum_cost() {
         let (bounds, optimum) = bounds(&instance, level, true);
         assert!(bounds.is_sorted() && bounds.iter().all(|&bound| bound <= optimum));
         // All blocks of a level and of those below it were solved, besides those that were tried.
-        let (blocks, tried) = ((2 << level) - 2, 2 * level as usize);
-        assert!(bounds.len() <= (1 << level) + blocks + tried);
+        let (blocks, tried) = ((2 << level) - 2, 2 * level as usize + 1);
+        assert!(bounds.len() <= (2 << level) + blocks + tried, "two shares of each block first");
         taken_apart += u32::from(bounds.len() > blocks);
         halved += u32::from(bounds.len() > blocks + tried);
     }

@@ -71,7 +71,7 @@ impl BlockProblem for CostBlocks<'_> {
         self.table
     }
 
-    fn proves_halves(&self) -> bool {
+    fn proves_shares(&self) -> bool {
         false
     }
 

@@ -9,7 +9,7 @@ use crate::spaces::leaf_costs::differential::instance as targets;
 use crate::spaces::leaf_costs::one_search::{CostStart, search_from};
 use crate::spaces::leaf_costs::solve::solve_beside;
 use crate::spaces::leaf_costs::{CostExamples, CostOptions, CostOutcome, CostRequest};
-use crate::support::clock::{Background, Clock, StopSwitch, stop_at_poll};
+use crate::support::clock::{Background, Clock, Occupation, StopSwitch, stop_at_poll};
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Status};
@@ -41,7 +41,7 @@ fn bounds(problem: &(CostExamples, CostRequest), level: u32) -> (Vec<Cost>, Opti
     let clock = Clock::start(None, &switch);
     let blocks = BlockBound::at_level(blocks(problem), &progress, (level, 0));
     let mut bounds = Vec::new();
-    while blocks.step(&clock, true) {
+    while blocks.step(&clock, Occupation::Idle) {
         bounds.push(blocks.lower_bound());
     }
     (bounds, blocks.tree().map(|(cost, _)| cost))
