@@ -123,6 +123,24 @@ def test_an_incumbent_is_never_lost() -> None:
     assert again.cost <= good.cost
 
 
+def test_the_search_over_a_list_goes_on_reporting_where_the_first_trees_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("exactree.engine.oblique.anytime.SHORT_LIST_BYTES", 0)
+    to_solve = problem("squared_error", 60, 9, Hyperplanes(), xt.Limits(max_depth=2))
+    moments: list[xt.Progress] = []
+
+    def listen(moment: xt.Progress) -> None:
+        moments.append(moment)
+
+    xt.solve(to_solve, time_limit=20.0, on_progress=listen)
+    seconds = [moment.seconds for moment in moments]
+    costs = [float(moment.cost) for moment in moments if moment.cost is not None]
+    assert seconds == sorted(seconds)
+    assert costs == sorted(costs, reverse=True)
+    assert len(costs) > 1
+
+
 def test_ctrl_c_and_callbacks_end_the_search_with_a_tree() -> None:
     to_solve = problem("absolute_error", 700, 8, Hyperplanes(), xt.Limits(max_depth=2))
     found = xt.solve(to_solve, time_limit=20.0, on_progress=lambda progress: progress.seconds > 0.5)

@@ -64,7 +64,12 @@ const SLICE_SHARE: f64 = 0.5;
 
 /// Busy threads work on the search this many times as long as on blocks: on the first level, where
 /// the bound grows with every block, and when blocks are merged, which raises it little.
-const SEARCH_SHARES: (f64, f64) = (0.1, 2.0);
+const SEARCH_SHARES: (f64, f64) = (0.5, 2.0);
+
+/// On the first level of a table with more numbers than this, which are not in the caches when the
+/// search needs them: blocks are, so they raise the bound sooner.
+const MANY_NUMBERS: usize = 1 << 22;
+const SEARCH_SHARE_OF_MANY: f64 = 0.1;
 
 /// Larger blocks are not tried once the bound grows more slowly than this share of the fastest growth, if
 /// they are solved, and if a share of their costs is proved.
@@ -210,8 +215,13 @@ impl<'a, P: BlockProblem> BlockBound<'a, P> {
     }
 
     fn search_share(&self) -> f64 {
-        let merged = self.merged.load(Ordering::Relaxed);
-        if merged { SEARCH_SHARES.1 } else { SEARCH_SHARES.0 }
+        let table = self.problem.table();
+        let many = table.items.len() * table.features.len() > MANY_NUMBERS;
+        match self.merged.load(Ordering::Relaxed) {
+            true => SEARCH_SHARES.1,
+            false if many => SEARCH_SHARE_OF_MANY,
+            false => SEARCH_SHARES.0,
+        }
     }
 
     /// Takes the next block. `None` if there is none now.

@@ -99,6 +99,20 @@ class Anytime:
         assert self.on_progress is not None
         return self.on_progress(Progress(self.cost, self.bound, seconds))
 
+    def later_listener(self) -> Listener | None:
+        """Return a listener for a search that follows: it hears the seconds of both."""
+        listen, begin = self.on_progress, self.timer.seconds()
+        if listen is None:
+            return None
+
+        def report(moment: Progress) -> object:
+            costs = [cost for cost in (self.cost, moment.cost) if cost is not None]
+            bound = max(self.bound, moment.lower_bound, key=as_tuple)
+            cost = min(costs, key=as_tuple, default=None)
+            return listen(Progress(cost, bound, begin + moment.seconds))
+
+        return report
+
     @property
     def proved(self) -> bool:
         """Whether the best tree is optimal."""
@@ -316,7 +330,7 @@ def search_of_many_surfaces(
     best: Anytime,
     options: SearchOptions,
     incumbent: Incumbent | None,
-    listed: Callable[[float | None, Incumbent | None], Outcome],
+    listed: Callable[[float | None, Listener | None, Incumbent | None], Outcome],
 ) -> Outcome:
     """Return the best tree of surfaces that are many, for other costs than plain errors.
 
@@ -329,7 +343,7 @@ def search_of_many_surfaces(
     incumbent : Incumbent or None
         A tree to start from.
     listed : callable
-        Searches all surfaces, given seconds and a tree to start from.
+        Searches all surfaces, given seconds, a listener and a tree to start from.
 
     Raises
     ------
@@ -349,7 +363,7 @@ def search_of_many_surfaces(
     if not best.running():
         return best.outcome(best.stopped_by)
     start = Incumbent(best.tree) if incumbent is None and best.tree is not None else incumbent
-    outcome = listed(timer.left(), start)
+    outcome = listed(timer.left(), best.later_listener(), start)
     if outcome.stopped_by is None or outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return outcome
     return improved_outcome(problem, outcome, best.tree, best.bound)

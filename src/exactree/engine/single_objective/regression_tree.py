@@ -127,12 +127,14 @@ def regression_tree(
         outcome = _one_surface(problem, options, on_progress)
         return outcome if incumbent is None else incumbent.unless_proved(problem, outcome)
 
-    def listed(seconds: float | None, start: Incumbent | None) -> Outcome:
+    def listed(
+        seconds: float | None, listener: Listener | None, start: Incumbent | None
+    ) -> Outcome:
         limited = replace(options, time_limit=seconds)
-        return _over_columns(problem, limited, on_progress, start, search)
+        return _over_columns(problem, limited, listener, start, search)
 
     if not has_many_surfaces(problem, memory_limit):
-        return listed(time_limit, incumbent)
+        return listed(time_limit, on_progress, incumbent)
 
     def solve(problem: Problem, seconds: float | None) -> Outcome:
         return regression_tree(
