@@ -31,6 +31,8 @@
 //! items of a block stand together, and so do those of the blocks that it consists of. Equal rows have
 //! equal hashes and stay together, so their unavoidable errors count in blocks, too; that different rows
 //! may have equal hashes only changes the sizes of blocks.
+//!
+//! Length: which block is next and what its solution means depend on one state that all threads share.
 
 use crate::engine::solution::CostedTree;
 use crate::support::clock::{Background, Clock, Occupation, StopSwitch};
