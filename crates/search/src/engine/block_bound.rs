@@ -15,9 +15,10 @@
 //! size whose bound grew fastest: of a table of a million rows, some large blocks bound more in the same
 //! time than all small ones. The proof that a block costs at least half of its part of the incumbent's cost
 //! may take much less than half of the time that its minimum cost takes, for 8,000 rows of eeg a seventh.
-//! Then the blocks, which may be larger, are first proved to cost a half, and next three quarters. A block
-//! that is not solved within a share of the elapsed time counts with its lower bound, and is tried again
-//! when twice the time has passed. When all blocks are solved, they are merged in pairs, and the pairs are
+//! Where it does, all blocks are first proved to cost a half, then three quarters; then they are solved. A
+//! proof of a share is a search for cheaper trees only: its lower bound on the block holds like any other.
+//! A block that is not solved within a share of the elapsed time counts with its lower bound, and is tried
+//! again when twice the time has passed. When all blocks are solved, they are merged in pairs, and the pairs are
 //! solved, as long as the search has no better bound: the minimum cost of a pair is at least the sum of the
 //! two. Blocks are given up if they have no better bound than the search after some seconds of work. The
 //! tree of a block is a tree of the table, too, with leaves that predict anew: the cheapest is returned if
@@ -64,17 +65,17 @@ const TRIAL: f64 = 5.0;
 const MIN_SLICE: f64 = 2.0;
 const SLICE_SHARE: f64 = 0.5;
 
-/// Busy threads work on the search this many times as long as on blocks: on the first level, where
-/// the bound grows with every block, and when blocks are merged, which raises it little.
+/// Busy threads work on the search this many times as long as on blocks: on the first level, where every
+/// block raises the bound, and later, when merged blocks raise it little.
 const SEARCH_SHARES: (f64, f64) = (0.5, 2.0);
 
-/// On the first level of a table with more numbers than this, which are not in the caches when the
-/// search needs them: blocks are, so they raise the bound sooner.
-const MANY_NUMBERS: usize = 1 << 22;
+/// The first of these shares for tables of more than this many numbers. They do not fit into the caches
+/// of the processor; blocks do, and raise the bound faster.
 const SEARCH_SHARE_OF_MANY: f64 = 0.1;
+const MANY_NUMBERS: usize = 1 << 22;
 
-/// Larger blocks are not tried once the bound grows more slowly than this share of the fastest growth, if
-/// they are solved, and if a share of their costs is proved.
+/// Larger blocks are not tried once the bound grows more slowly than this part of the fastest growth: by
+/// blocks that are solved, and by blocks with a first share.
 const SLOWER: [f64; 2] = [0.8, 0.5];
 
 /// Shares of the costs of blocks are proved first if the bound then grows this many times as fast, and
@@ -174,6 +175,15 @@ impl<'a, P: BlockProblem> BlockBound<'a, P> {
         let mut state = self.locked();
         state.seeks_size = true;
         state.quarters = self.first_quarters();
+        drop(state);
+        self
+    }
+
+    /// The same, which first proves shares of the costs of its blocks.
+    #[cfg(test)]
+    pub(crate) fn proving_shares(self) -> Self {
+        let mut state = self.locked();
+        (state.quarters, state.tree_first) = (FIRST_SHARE, true);
         drop(state);
         self
     }
@@ -318,9 +328,10 @@ impl BlockState {
         items
     }
 
-    /// After the first block of this level with these quarters, given by how much it raises the bound in
-    /// a second: goes on to larger blocks if they may raise it faster, otherwise to the level and the
-    /// quarters that raised it fastest. It is slow to raise it by less than `slow`.
+    /// Takes note of the first block of this level with these quarters, which raised the bound by `rate`
+    /// in a second. Goes on to larger blocks if they may raise it faster, otherwise to the level and the
+    /// quarters that raised it fastest. Shares are worth while only if blocks are solved at a rate below
+    /// `slow`.
     fn seek(&mut self, (rate, slow): (f64, f64), is_solved: bool, first_quarters: u32) {
         let share = usize::from(self.quarters < WHOLE);
         self.rates[share].push((self.level, rate));

@@ -59,7 +59,7 @@ pub(crate) enum Occupation {
     Searching,
     /// It waits for another thread.
     Waiting,
-    /// There has been nothing to do in the search.
+    /// The search has had no work for it yet.
     Idle,
 }
 

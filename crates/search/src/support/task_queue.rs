@@ -111,7 +111,7 @@ impl<J: Job> TaskQueue<J> {
             if let Some((number, subtask)) = state.subtask_below(levels) {
                 return NextStep::Subtask(number, subtask);
             }
-            (state, found_work) = self.wait(state, found_work, work_beside);
+            (state, found_work) = self.work_or_wait(state, found_work, work_beside);
         }
     }
 
@@ -159,7 +159,7 @@ impl<J: Job> TaskQueue<J> {
             if let Some(found) = state.subtask_below(u32::MAX) {
                 return Some(found);
             }
-            (state, found_work) = self.wait(state, found_work, work_beside);
+            (state, found_work) = self.work_or_wait(state, found_work, work_beside);
         }
         None
     }
@@ -187,7 +187,7 @@ impl<J: Job> TaskQueue<J> {
     /// Works beside the search, or waits for a change if the last call found no such work: nothing
     /// that changed since then is missed, because the caller has looked again. Also returns whether
     /// there may be more work beside the search.
-    fn wait<'a>(
+    fn work_or_wait<'a>(
         &'a self,
         state: MutexGuard<'a, QueueState<J>>,
         found_work: bool,

@@ -72,6 +72,7 @@ impl BlockProblem for CostBlocks<'_> {
     }
 
     fn proves_shares(&self) -> bool {
+        // Its search takes no upper bound.
         false
     }
 
