@@ -18,8 +18,8 @@
 //! Where it does, all blocks are first proved to cost a half, then three quarters; then they are solved. A
 //! proof of a share is a search for cheaper trees only: its lower bound on the block holds like any other.
 //! A block that is not solved within a share of the elapsed time counts with its lower bound, and is tried
-//! again when twice the time has passed. When all blocks are solved, they are merged in pairs, and the pairs are
-//! solved, as long as the search has no better bound: the minimum cost of a pair is at least the sum of the
+//! again when twice the time has passed. When all blocks are solved, they are merged in pairs, and the pairs
+//! are solved, as long as the search has no better bound: the minimum cost of a pair is at least the sum of the
 //! two. Blocks are given up if they have no better bound than the search after some seconds of work. The
 //! tree of a block is a tree of the table, too, with leaves that predict anew: the cheapest is returned if
 //! the search stops before it finds a cheaper one. Neither bound nor tree changes the order of the search,
