@@ -7,9 +7,12 @@ from math import ceil
 
 from exactree.certificates import Certificate
 from exactree.certificates.columns import in_columns, splits_of, tree_text
+from exactree.certificates.format import NO_LIMIT
 from exactree.certificates.table import RankedTable
 from exactree.engine.native import prove_bounds
 from exactree.engine.native.request import Caps, SearchOptions
+from exactree.engine.native.settings import ErrorUnits, MatrixCosts
+from exactree.engine.single_objective.class_units import class_units
 from exactree.errors import InternalError, MethodRefused
 from exactree.objectives.errors import plain
 from exactree.problem import Listener, Outcome, Problem, Progress, Status
@@ -23,13 +26,12 @@ from exactree.stopping import Interruptible
 __all__ = ["certify", "check_covered"]
 
 _COVERED = (
-    "Certificates are for one tree that minimizes plain errors, with or without a leaf_penalty, "
-    "its size or depth, or a tuple of them, within max_depth, max_size, max_errors and "
-    "min_samples_leaf, by splits of single features"
+    "Certificates are for one tree that minimizes errors, with or without a cost_matrix or a "
+    "leaf_penalty, the balanced error, its size or depth, or a tuple of them, within max_depth, "
+    "max_size, max_errors and min_samples_leaf, by splits of single features"
 )
 
-
-_QUANTITIES = {"errors", "size", "depth"}
+_COSTS = {"errors", "balanced_error"}
 
 
 def check_covered(problem: Problem) -> None:
@@ -43,23 +45,67 @@ def check_covered(problem: Problem) -> None:
     dataset, limits = problem.dataset, problem.limits
     reasons = {
         "it has several trees": problem.n_trees > 1,
-        f"it minimizes {problem.minimize!r}": not {*problem.quantities} <= _QUANTITIES,
-        "it has a cost_matrix": problem.costs is not None,
+        f"it minimizes {problem.minimize!r}": not {*problem.quantities}
+        <= _COSTS | {"size", "depth"},
         "it has other rules": of_surfaces(problem.rules),
         "it limits the leaves of a class": limits.max_leaves_of is not None,
         "it limits the weight of leaves": bool(limits.min_weight_fraction_leaf),
         "it has constraints or prices of features": problem.constrained,
-        "it has both max_errors and a leaf_penalty": bool(
-            problem.leaf_penalty and problem.max_errors is not None
+        "it has both max_errors and other costs than plain errors": (
+            problem.max_errors is not None
+            and not (problem.plain_errors and not problem.leaf_penalty)
         ),
         "its weights are rounded": dataset.weight_rounding > 0,
         "its weights have more than 64 bits": dataset.weight_scale >= 1 << 64,
     }
     found = [reason for reason, holds in reasons.items() if holds]
-    if not found and problem.leaf_price.substituted:
-        found = ["its leaf_penalty has too many digits"]
+    if not found and _CertifiedCosts.of(problem) is None:
+        found = ["its costs or its leaf_penalty have too many digits"]
     if found:
         raise MethodRefused(f"{_COVERED}; this problem is refused because {found[0]}.")
+
+
+@dataclass(frozen=True)
+class _CertifiedCosts:
+    """The costs of errors in the integers of a certificate, and by how much costs are multiplied."""
+
+    native: ErrorUnits | MatrixCosts
+    scale: int
+
+    @classmethod
+    def of(cls, problem: Problem) -> "_CertifiedCosts | None":
+        """Return the costs of a problem, None if they have too many digits."""
+        if problem.plain_errors:
+            price = problem.leaf_price
+            native: ErrorUnits | MatrixCosts = ErrorUnits(
+                error_price=price.error_price, leaf_price=price.leaf_price
+            )
+            return None if price.substituted else cls(native, price.error_price)
+        units = class_units(problem)
+        if units is None or units.price is None or not units.exact:
+            return None
+        assert isinstance(units.by_class, MatrixCosts)
+        scale = units.price.error_price * units.scale
+        return cls(units.by_class, scale) if scale < NO_LIMIT else None
+
+    @property
+    def leaf_price(self) -> int:
+        """The price of a leaf."""
+        return self.native.leaf_price
+
+    def by_class(self, labels: Sequence[int]) -> str:
+        """Return the costs as the header states them.
+
+        Parameters
+        ----------
+        labels : sequence of int
+            The classes of the problem that its examples have, by first appearance.
+        """
+        if isinstance(self.native, ErrorUnits):
+            return "none"
+        costs = self.native.by_class
+        predictions = [*labels, *(c for c in range(len(costs)) if c not in labels)]
+        return " ".join(str(costs[true][predicted]) for true in labels for predicted in predictions)
 
 
 def certify(
@@ -80,9 +126,10 @@ def certify(
     Parameters
     ----------
     problem : Problem
-        The problem that was solved: one tree that minimizes plain errors, with or without a
-        `leaf_penalty`, its size or depth, or a tuple of them, within `max_depth`, `max_size`,
-        `max_errors` and `min_samples_leaf`, by thresholds on numbers or by categories.
+        The problem that was solved: one tree that minimizes errors, with or without a
+        `cost_matrix` or a `leaf_penalty`, the balanced error, its size or depth, or a tuple of
+        them, within `max_depth`, `max_size`, `max_errors` and `min_samples_leaf`, by thresholds on
+        numbers or by categories.
     outcome : Outcome
         Its outcome; also one that is not proved optimal, or infeasible.
     time_limit : float, optional
@@ -115,7 +162,9 @@ def certify(
         raise TypeError(f"outcome must be an Outcome of solve, got {type(outcome).__name__}.")
     check_belongs(problem, outcome)
     limited = any(limit is not None for limit in (time_limit, memory_limit, on_progress))
-    stages = _stages(problem, outcome, gradual=limited)
+    costs = _CertifiedCosts.of(problem)
+    assert costs is not None
+    stages = _stages(problem, costs, outcome, gradual=limited)
     dataset = problem.dataset
     table = RankedTable(
         dataset.X, dataset.labels, dataset.weights, dataset.weight_scale, splits_of(problem)
@@ -123,8 +172,8 @@ def certify(
 
     def report(_: int | None, reached: int, seconds: float) -> object:
         assert on_progress is not None
-        bound = in_units(problem, _lower_bound(problem, stages, _by_stage(stages, reached)))
-        return on_progress(Progress(outcome.cost, bound, seconds))
+        bound = _lower_bound(problem, costs, stages, _by_stage(stages, reached))
+        return on_progress(Progress(outcome.cost, _in_units(problem, costs, bound), seconds))
 
     search = SearchOptions(
         time_limit=options["time_limit"],
@@ -136,22 +185,22 @@ def certify(
     )
     with Interruptible() as call:
         to_prove = [[(step.caps, step.bound) for step in stage] for stage in stages]
-        proof = prove_bounds(in_columns(problem, table), search, to_prove)
+        proof = prove_bounds(in_columns(problem, table), costs.native, search, to_prove)
         if proof is None:
             raise InternalError(
                 f"The lower bound {shown_cost(outcome.lower_bound)} of the outcome cannot be "
                 "proved. Please report this bug of exactree."
             )
         call.answered = proof.stopped_by == "interrupt"
-    bound: Sequence[int] | None = _lower_bound(problem, stages, proof.proved)
+    bound: Sequence[int] | None = _lower_bound(problem, costs, stages, proof.proved)
     if outcome.status is Status.INFEASIBLE:
         bound = None if proof.proved[0] else [0] * len(problem.quantities)
     # The number of conclusions is that of the quantities.
     missing = 0 if bound is None else len(bound) - len(stages)
     fields = {
         **_table_fields(table),
-        **_problem_fields(problem),
-        "cost": _numbers(_cost_of(problem, outcome.cost)),
+        **_problem_fields(problem, costs),
+        "cost": _numbers(_cost_of(problem, costs, outcome.cost)),
         "lower-bound": _numbers(bound),
         "tree": "none" if outcome.tree is None else tree_text(table, dataset, outcome.tree),
         "sets": proof.sets,
@@ -199,22 +248,24 @@ class _Step:
     bound: int
 
 
-def _stages(problem: Problem, outcome: Outcome, *, gradual: bool) -> list[list[_Step]]:
+def _stages(
+    problem: Problem, costs: _CertifiedCosts, outcome: Outcome, *, gradual: bool
+) -> list[list[_Step]]:
     """Return what to prove, by quantity: no tree reaches the bounds before and less than its own.
 
     If it is to be `gradual`, half of each bound comes first, in case that there is no time for the
     whole; of sizes and depths, whose proofs take several times as long for one more, all after
     half. A problem without solutions has one stage: no tree is within the limits.
     """
-    price, limit = problem.leaf_price, problem.max_error_weight
-    most = None if limit is None else limit * price.error_price
+    limit = problem.max_error_weight
+    most = None if limit is None else limit * costs.scale
     caps = Caps(problem.limits.max_depth, problem.max_tree_size, most)
     if outcome.status is Status.INFEASIBLE:
         assert most is not None
         return [[_Step(0, caps, most + 1)]]
     stages = []
     for quantity, bound in zip(
-        problem.quantities, _exact_bound(problem, outcome.lower_bound), strict=True
+        _quantities(problem), _exact_bound(problem, costs, outcome.lower_bound), strict=True
     ):
         steps = []
         half = ceil(bound / 2)
@@ -235,25 +286,33 @@ def _tightened(caps: Caps, quantity: str, value: int) -> Caps:
     return replace(caps, **changed)
 
 
-def _exact_bound(problem: Problem, bound: Cost) -> list[int]:
+def _quantities(problem: Problem) -> list[str]:
+    """Return the minimized quantities as certificates name them: errors of any cost are errors."""
+    return ["errors" if name in _COSTS else name for name in problem.quantities]
+
+
+def _exact_bound(problem: Problem, costs: _CertifiedCosts, bound: Cost) -> list[int]:
     """Return a lower bound in the integers of a certificate, rounded up.
 
     What comes after a component that is rounded says nothing about the rounded one.
     """
-    exact = [Fraction(n) * u for n, u in zip(as_tuple(bound), _units(problem), strict=True)]
+    exact = [Fraction(n) * u for n, u in zip(as_tuple(bound), _units(problem, costs), strict=True)]
     rounded = [index for index, number in enumerate(exact) if number.denominator > 1]
     last = min(rounded, default=len(exact))
     return [ceil(number) if index <= last else 0 for index, number in enumerate(exact)]
 
 
-def _lower_bound(problem: Problem, stages: list[list[_Step]], proved: Sequence[int]) -> list[int]:
+def _lower_bound(
+    problem: Problem, costs: _CertifiedCosts, stages: list[list[_Step]], proved: Sequence[int]
+) -> list[int]:
     """Return the lower bound in lexicographic order if some steps of each stage are proved."""
-    bound = [0] * len(problem.quantities)
+    quantities = _quantities(problem)
+    bound = [0] * len(quantities)
     for index, (stage, done) in enumerate(zip(stages, proved, strict=True)):
         if done:
             bound[index] = stage[done - 1].value
-        if problem.quantities[index] == "errors":
-            bound[index] = max(bound[index], problem.leaf_price.leaf_price)
+        if quantities[index] == "errors":
+            bound[index] = max(bound[index], costs.leaf_price)
         if done < len(stage):
             break
     return bound
@@ -268,37 +327,29 @@ def _by_stage(stages: list[list[_Step]], reached: int) -> list[int]:
     return done
 
 
-def _units(problem: Problem) -> list[int]:
+def _units(problem: Problem, costs: _CertifiedCosts) -> list[int]:
     """Return by what a quantity in the user's unit is multiplied in certificates."""
-    unit = problem.leaf_price.error_price * problem.dataset.weight_scale
-    return [unit if quantity == "errors" else 1 for quantity in problem.quantities]
+    unit = costs.scale * problem.dataset.weight_scale
+    return [unit if quantity == "errors" else 1 for quantity in _quantities(problem)]
 
 
-def in_units(problem: Problem, numbers: Sequence[int]) -> Cost:
-    """Return quantities of a certificate in the user's units.
-
-    Parameters
-    ----------
-    problem : Problem
-        The problem.
-    numbers : sequence of int
-        A number for each minimized quantity.
-    """
-    units = _units(problem)
+def _in_units(problem: Problem, costs: _CertifiedCosts, numbers: Sequence[int]) -> Cost:
+    """Return quantities of a certificate in the user's units."""
+    units = _units(problem, costs)
     found = tuple(plain(Fraction(n, unit)) for n, unit in zip(numbers, units, strict=True))
     return found[0] if isinstance(problem.minimize, str) else found
 
 
-def _cost_of(problem: Problem, cost: Cost | None) -> list[int] | None:
+def _cost_of(problem: Problem, costs: _CertifiedCosts, cost: Cost | None) -> list[int] | None:
     """Return an exact cost in the integers of a certificate."""
-    return None if cost is None else _exact_bound(problem, cost)
+    return None if cost is None else _exact_bound(problem, costs, cost)
 
 
 def _numbers(numbers: Sequence[int] | None) -> str:
     return "none" if numbers is None else " ".join(map(str, numbers))
 
 
-def _problem_fields(problem: Problem) -> dict[str, object]:
+def _problem_fields(problem: Problem, costs: _CertifiedCosts) -> dict[str, object]:
     """Return the fields of the header that describe the problem."""
     limits = {
         "max-depth": problem.limits.max_depth,
@@ -306,9 +357,10 @@ def _problem_fields(problem: Problem) -> dict[str, object]:
         "max-errors": problem.max_error_weight,
     }
     return {
-        "error-price": problem.leaf_price.error_price,
-        "leaf-price": problem.leaf_price.leaf_price,
-        "minimize": " ".join(problem.quantities),
+        "error-price": costs.scale,
+        "leaf-price": costs.leaf_price,
+        "class-costs": costs.by_class([*dict.fromkeys(problem.dataset.labels.tolist())]),
+        "minimize": " ".join(_quantities(problem)),
         **{name: "none" if limit is None else limit for name, limit in limits.items()},
         "min-rows": problem.min_rows if problem.min_rows > 1 else 0,
     }

@@ -144,6 +144,90 @@ def test_rows_per_leaf_agree_with_all_trees() -> None:
     assert twice > 20
 
 
+def drawn_costs(rng, y) -> dict:
+    """Draw costs of classes, of which one may have no example, or the balanced error."""
+    if rng.random() < 0.3 and len({*y.tolist()}) > 1:
+        return {"minimize": "balanced_error"}
+    labels = [*dict.fromkeys([*y.tolist(), *rng.permutation(4)[: int(rng.integers(2))].tolist()])]
+    costs = [0, 0, 1, 2, 0.5, 3]
+    return {
+        "cost_matrix": {
+            true: {predicted: float(rng.choice(costs)) for predicted in labels} for true in labels
+        },
+        "minimize": ["errors", "errors", ("errors", "size"), ("errors", "depth")][
+            int(rng.integers(4))
+        ],
+    }
+
+
+def test_costs_of_classes_agree_with_all_trees() -> None:
+    rng = np.random.default_rng(10)
+    without_examples = positive = 0
+    for _ in range(150):
+        rows = int(rng.integers(2, 11))
+        X = rng.integers(0, int(rng.integers(2, 9)), (rows, 2)).astype(float)
+        y = rng.integers(0, int(rng.integers(1, 4)), rows)
+        options = drawn_costs(rng, y)
+        problem = xt.Problem(
+            X,
+            y,
+            rng.choice([1, 1, 2, 0.5], rows),
+            leaf_penalty=float(rng.choice([0, 0, 0.05])),
+            limits=xt.Limits(
+                max_depth=int(rng.integers(0, 3)), min_samples_leaf=1 + int(rng.integers(2))
+            ),
+            **options,
+        )
+        outcome = xt.solve(problem)
+        certificate = xt.certify(problem, outcome)
+        header, data = certificate.header, problem.dataset
+        table = checker.RankedTable(
+            np.array(data.X), data.labels, data.weights, data.weight_scale, "nn", header.class_costs
+        )
+        prover = Prover(table, header.error_price, header.leaf_price, header.min_rows)
+        size = 2**header.max_depth - 1
+        found = prover.lexicographic_optimum(header.max_depth, size, header.minimize, None)
+        assert found is not None
+        assert header.lower_bound == header.cost == found[0]
+        verified = xt.check(certificate, X, y, sample_weight=data.weights / data.weight_scale)
+        assert verified.cost == verified.lower_bound == outcome.cost
+        twin(certificate, data)
+        without_examples += len(header.class_costs) > header.classes**2
+        positive += found[0][0] > 0
+    assert min(without_examples, positive) > 20
+
+
+def test_costs_of_classes_of_real_tables() -> None:
+    for name, min_samples_leaf, n_jobs in (("raisin", 1, 1), ("wine", 3, 2), ("iris", 1, 2)):
+        X, y = some_rows(name, 100, 0)
+        limits = xt.Limits(max_depth=3, min_samples_leaf=min_samples_leaf)
+        classes = len(np.unique(y))
+        costs = np.arange(classes)[:, None] * 2 + 1 - (2 * np.arange(classes) + 1) * np.eye(classes)
+        for options in ({"cost_matrix": costs}, {"minimize": "balanced_error"}):
+            problem = xt.Problem(X, y, limits=limits, **options)
+            outcome = xt.solve(problem)
+            certificate = xt.certify(problem, outcome, n_jobs=n_jobs)
+            assert xt.check(certificate, X, y).lower_bound == outcome.cost
+            twin(certificate, problem.dataset)
+
+
+def test_the_statement_names_the_costs_of_classes() -> None:
+    X, y = [[0], [1], [2], [3]], ["b", "a", "b", "a"]
+    limits = xt.Limits(max_depth=1)
+    problem = xt.Problem(X, y, cost_matrix={"a": {"b": 5}, "b": {"a": 0.5}}, limits=limits)
+    outcome = xt.solve(problem)
+    statement = xt.check(xt.certify(problem, outcome), X, y).statement
+    # Class b is the first in the table.
+    costs = (
+        "the weight of the examples times the costs of their predictions, by class (0, 0.5), (5, 0)"
+    )
+    assert f"costs less than 0.5 on the table" in statement
+    assert f"where the cost is {costs}; the tree of the certificate costs 0.5" in statement
+    priced = xt.Problem(X, y, cost_matrix=[[0, 5], [1, 0]], leaf_penalty=0.25, limits=limits)
+    statement = xt.certify(priced, xt.solve(priced)).statement
+    assert "by class (0, 1), (5, 0), plus 1 for every leaf" in statement
+
+
 def test_rows_per_leaf_of_outcomes_that_are_not_proved() -> None:
     X, y = some_rows("raisin", 300, 0)
     problem = xt.Problem(X, y, limits=xt.Limits(max_depth=3, min_samples_leaf=5))
@@ -199,11 +283,11 @@ def test_a_proof_that_is_stopped_certifies_what_it_reached() -> None:
 REFUSED = {
     "several trees": {"n_trees": 3},
     "minimizes": {"minimize": ("gini", "size")},
-    "both max_errors and a leaf_penalty": {
+    "both max_errors and other costs than plain errors": {
         "leaf_penalty": 0.1,
         "limits": xt.Limits(max_depth=1, max_errors=3),
     },
-    "a cost_matrix": {"cost_matrix": [[0, 2], [1, 0]]},
+    "its costs or its leaf_penalty have": {"cost_matrix": [[0, 10**-25], [1, 0]]},
     "other rules": {"rules": xt.rules.Hyperplanes()},
     "constraints": {"monotonic_cst": [1, 0]},
     "the weight of leaves": {"limits": xt.Limits(max_depth=1, min_weight_fraction_leaf=0.1)},

@@ -59,6 +59,14 @@ def valid() -> tuple[Written, ...]:
         of_seed = Random(seed)
         table = random_table(of_seed, 10, 1, 9, 2, "n")
         found.insert(7, Prover(table, 1, 0, 2).certificate(2, None, of_seed))
+    seeded = Random(23)
+    for depth, size, leaf_price, min_rows in (
+        (1, None, 0, 0), (1, None, 0, 2), *[(2, None, 0, 0)] * 4, (2, 2, 2, 2)
+    ):  # fmt: skip
+        table = random_table(seeded, 10, 2, 5, 3, costs=True)
+        written = Prover(table, 1, leaf_price, min_rows).certificate(depth, size, seeded)
+        assert reason(written.sealed(), table) is None
+        found.insert(7, written)
     assert found[-1].fields["tree"] == "none"
     assert found[-2].fields["tree"] != "none"
     return tuple(found)
@@ -273,6 +281,25 @@ def number_changed(name: str, at: int, amount: int):
     return changed_line(name, change)
 
 
+def of_costs(mutate):
+    """Return a mutation of certificates with costs of classes only."""
+    return lambda w: [] if w.table.stated_costs is None else mutate(w)
+
+
+def changed_costs(change):
+    """Return a mutation of the costs of classes."""
+    return changed_line("class-costs", lambda value: " ".join(map(str, change(value.split(" ")))))
+
+
+def cheaper_errors(written: Written) -> Iterator[Changed]:
+    """Lower each cost of a class by one."""
+    costs = written.table.stated_costs or ()
+    for at in (at for at, cost in enumerate(costs) if cost):
+        lower = (*costs[:at], costs[at] - 1, *costs[at + 1 :])
+        line = " ".join(map(str, lower))
+        yield written.with_fields(**{"class-costs": line}).sealed(), written.table
+
+
 def of_several(change):
     """Return a change of a value that has a space."""
     return lambda value: change(value) if " " in value else None
@@ -296,7 +323,7 @@ def split_by(old: str, new: str):
     def mutate(written: Written) -> Iterator[Changed]:
         splits = written.table.splits.replace(old, new)
         if splits != written.table.splits:
-            table = written.table.split_by(splits)
+            table = written.table.of_statement(splits, written.table.stated_costs)
             yield replace(written, table=table).sealed(), table
 
     return mutate
@@ -351,6 +378,10 @@ KINDS = {
     "limited errors with a price of leaves": (
         "FORMAT", changed_text("\nmax-errors none", "\nmax-errors 1000"),
     ),
+    "limited errors with costs of classes": (
+        "FORMAT", of_costs(changed_text("\nmax-errors none", "\nmax-errors 1000")),
+    ),
+    "a word among costs of classes": ("FORMAT", of_costs(changed_costs(lambda c: ["x", *c[1:]]))),
     "a number beyond 64 bits": ("FORMAT", changed_line("cost", lambda _: str(2**64))),
     "a number of many digits": ("FORMAT", changed_line("cost", lambda _: "9" * 5000)),
     "another digit": ("FORMAT", changed_line("cost", lambda _: "٣")),
@@ -375,6 +406,14 @@ KINDS = {
     "other splits": ("TABLE", changed_line("splits", lambda value: value.replace("n", "c"))),
     "a feature that may not be used": (
         "TABLE", changed_line("splits", lambda value: "-" + value[1:]),
+    ),
+    "a cost of a class dropped": ("TABLE", of_costs(changed_costs(lambda c: c[:-1]))),
+    "no cost of a class": ("TABLE", of_costs(changed_costs(lambda c: c[:2]))),
+    "a cost of a class beyond 62 bits": (
+        "TABLE", of_costs(changed_costs(lambda c: [2**62, *c[1:]])),
+    ),
+    "a cost of a class of 64 bits": (
+        "TABLE", of_costs(changed_costs(lambda c: [2**64 - 2, *c[1:]])),
     ),
     "unknown splits": ("TABLE", changed_line("splits", lambda value: "x" + value[1:])),
     "splits of too few features": ("TABLE", changed_line("splits", lambda value: value[1:])),
@@ -405,6 +444,10 @@ KINDS = {
         changed_line("minimize", of_several(lambda value: " ".join(value.split(" ")[::-1]))),
     ),
     "other classes in the leaves": ("COST", swapped_leaves),
+    "plain errors instead of costs of classes": (
+        "COST", of_costs(changed_costs(lambda _: ["none"])),
+    ),
+    "costs of classes in another order": ("COST", of_costs(changed_costs(lambda c: c[::-1]))),
     "another price of errors": ("COST", changed_line("error-price", plus(1))),
     "another price of leaves": ("COST", changed_line("leaf-price", plus(1))),
     "a byte dropped at the end": ("LENGTH", changed_body(lambda body: body[:-1])),
@@ -440,6 +483,9 @@ KINDS = {
         "COUNTING", with_rule(0, 0, depth=lambda _: 2, size=lambda _: None),
     ),
     "splits for a count": ("COUNTING", with_rule(1, 1, rule=lambda _: 0)),
+    "a cheaper error that the tree does not make": ("LEAF", of_costs(cheaper_errors)),
+    "a cheaper error in a cited claim": ("COUNTING", of_costs(cheaper_errors)),
+    "a cheaper error in splits": ("SPLIT", of_costs(cheaper_errors)),
     "a leaf raised by one": ("LEAF", with_rule(1, 0, **MORE)),
     "more than a leaf for evaluated splits": ("LEAF", with_rule(1, 2, value=lambda _: 2**63)),
     "more than a leaf for cited splits": ("LEAF", with_rule(2, None, value=lambda _: 2**64 - 1)),

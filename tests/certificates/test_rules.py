@@ -15,10 +15,12 @@ from exactree.certificates.checker import RankedTable, normalised, shares
 PRICES = [(1, 0), (1, 0), (1, 1), (2, 3)]
 
 
-def test_certificates_of_the_minimum_are_accepted() -> None:
+@pytest.mark.parametrize("costs", [False, True])
+def test_certificates_of_the_minimum_are_accepted(costs: bool) -> None:
     random = Random(1)
     for _ in range(60):
-        table = random_table(random, random.randrange(1, 8), 2, random.randrange(1, 5), 3)
+        rows, values = random.randrange(1, 8), random.randrange(1, 5)
+        table = random_table(random, rows, 2, values, 3, costs=costs)
         depth, size = random.randrange(4), random.choice((None, None, *range(5)))
         prover = Prover(table, *random.choice(PRICES), random.choice((0, 0, 1, 2, 3)))
         if prover.min_rows > len(table.weights):
@@ -137,14 +139,18 @@ def test_claims_about_other_outer_rows_prove_nothing() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("min_rows", [0, 1, 2, 3])
-def test_no_accepted_claim_exceeds_the_minimum(min_rows: int) -> None:
+@pytest.mark.parametrize(
+    ("min_rows", "costs"),
+    [(0, False), (1, False), (2, False), (3, False), (0, True), (2, True)],
+)
+def test_no_accepted_claim_exceeds_the_minimum(min_rows: int, costs: bool) -> None:
     """Claims with random values, limits, thresholds and citations: those accepted are true."""
     random = Random(2)
     accepted = refused = 0
     for _ in range(700):
         values = random.choice((4, 4, 8))
-        table = random_table(random, random.randrange(2, 9), 2, values, random.choice((2, 2, 3)))
+        rows, classes = random.randrange(2, 9), random.choice((2, 2, 3))
+        table = random_table(random, rows, 2, values, classes, costs=costs)
         prover = Prover(table, *random.choice(PRICES), min_rows)
         for rank in range(table.values[0] - 1):
             for side in (0, 1):

@@ -119,6 +119,7 @@ class Prover:
     """Minimum costs by trying all trees, and certificates of them."""
 
     table: RankedTable
+    # The unit of costs, and the price of an error if the table has no costs of classes.
     error_price: int = 1
     leaf_price: int = 0
     # The minimum number of rows in a leaf; 0 for none.
@@ -130,14 +131,14 @@ class Prover:
     def __post_init__(self) -> None:
         self.members = [np.ones(len(self.table.weights), dtype=bool)]
         self.known: dict[tuple, tuple[int, list[str]]] = {}
+        self.price = self.error_price if self.table.stated_costs is None else 1
 
     def leaf(self, rows: np.ndarray, outer: np.ndarray | None) -> tuple[float, list[str]]:
         """Return the cost of the best leaf, and the leaf; infinity if it has too few outer rows."""
         if outer is not None and outer.sum() < self.min_rows:
             return inf, []
-        totals = self.table.by_class(rows)
-        best = totals.index(max(totals))
-        return self.error_price * (sum(totals) - max(totals)) + self.leaf_price, [str(best)]
+        errors = self.table.errors[rows].sum(axis=0)
+        return self.price * int(errors.min()) + self.leaf_price, [str(errors.argmin())]
 
     def optimum(
         self, rows: np.ndarray, depth: int, size: int, outer: np.ndarray | None = None
@@ -306,9 +307,11 @@ class Prover:
                 places.append(None)
             else:
                 places.append(self.prove(0, below["depth"], below["size"], random, outer))
+        costs = self.table.stated_costs
         fields = {
             "error-price": self.error_price,
             "leaf-price": self.leaf_price,
+            "class-costs": "none" if costs is None else " ".join(map(str, costs)),
             "minimize": " ".join(minimize),
             "max-depth": depth,
             "max-size": "none" if size is None else size,
@@ -339,12 +342,25 @@ class Prover:
 
 
 def random_table(
-    random: Random, rows: int, features: int, values: int, classes: int, splits: str | None = None
+    random: Random,
+    rows: int,
+    features: int,
+    values: int,
+    classes: int,
+    splits: str | None = None,
+    *,
+    costs: bool = False,
 ) -> RankedTable:
-    """Draw a small table; with `splits` some values are missing."""
+    """Draw a small table; with `splits` some values are missing, with `costs` classes have some."""
     present = [*map(float, range(values))] * (1 if splits is None else 4)
     cells = present if splits is None else [*present, np.nan, np.nan]
     columns = [[random.choice(cells) for _ in range(features)] for _ in range(rows)]
     labels = [random.randrange(classes) for _ in range(rows)]
     weights = [random.choice((1, 1, 1, 2, 5)) for _ in range(rows)]
-    return RankedTable(np.array(columns), np.array(labels), np.array(weights), 1, splits)
+    of_classes = None
+    if costs:  # right predictions may cost something, and there may be labels without examples
+        known = len({*labels})
+        cells = known * (known + random.choice((0, 0, 1)))
+        of_classes = tuple(random.choice((0, 0, 1, 2, 3)) for _ in range(cells))
+    given = np.array(columns), np.array(labels), np.array(weights)
+    return RankedTable(*given, 1, splits, of_classes)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
+from exactree.engine.oblique.anytime import Anytime
 from exactree.engine.single_objective import class_costs, regression_tree
 from exactree.problem.quantities import as_tuple
 from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, Mixed
@@ -126,19 +127,23 @@ def test_an_incumbent_is_never_lost() -> None:
 def test_the_search_over_a_list_goes_on_reporting_where_the_first_trees_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("exactree.engine.oblique.anytime.SHORT_LIST_BYTES", 0)
-    to_solve = problem("squared_error", 60, 9, Hyperplanes(), xt.Limits(max_depth=2))
+    """Its seconds begin there, and it reports no worse cost or bound than is known."""
     moments: list[xt.Progress] = []
-
-    def listen(moment: xt.Progress) -> None:
-        moments.append(moment)
-
-    xt.solve(to_solve, time_limit=20.0, on_progress=listen)
-    seconds = [moment.seconds for moment in moments]
-    costs = [float(moment.cost) for moment in moments if moment.cost is not None]
-    assert seconds == sorted(seconds)
-    assert costs == sorted(costs, reverse=True)
-    assert len(costs) > 1
+    best = Anytime(
+        problem("squared_error", 60, 9, Hyperplanes(), xt.Limits(max_depth=2)),
+        time_limit=20.0,
+        on_progress=moments.append,
+        cost=5.0,
+    )
+    best.bound = 1.0
+    monkeypatch.setattr(best.timer, "seconds", lambda: 3.0)
+    listener = best.later_listener()
+    assert listener is not None
+    for moment in (xt.Progress(None, 0, 0.5), xt.Progress(6.0, 2.0, 1.0), xt.Progress(4.0, 2, 2.0)):
+        listener(moment)
+    expected = [xt.Progress(5.0, 1.0, 3.5), xt.Progress(5.0, 2.0, 4.0), xt.Progress(4.0, 2, 5.0)]
+    assert moments == expected
+    assert Anytime(best.problem, time_limit=20.0).later_listener() is None
 
 
 def test_ctrl_c_and_callbacks_end_the_search_with_a_tree() -> None:

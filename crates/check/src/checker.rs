@@ -2,6 +2,7 @@
 //!
 //! Length: the rules of claims share the sets and the claims verified so far.
 
+use crate::class_costs::Totals;
 use crate::format::{number, require, Body, Header, Quantity, Reason, NO_LIMIT};
 use crate::limits::Limits;
 use crate::rows::{and, each_row, splits_of, Below, Rows, Split};
@@ -19,7 +20,8 @@ pub fn check(
     stopped: &dyn Fn() -> bool,
 ) -> Result<Header, Reason> {
     let (header, body) = Header::read(content)?;
-    let table = &Table::new(examples, &header.splits).ok_or(Reason::Table)?;
+    let table = &Table::new(examples, &header.splits, header.class_costs.as_deref())
+        .ok_or(Reason::Table)?;
     let features = examples.columns.len();
     let shape = [table.rows(), features, table.n_classes].map(|length| length as u64);
     let same = shape == [header.rows, header.features, header.classes]
@@ -60,12 +62,6 @@ struct Checker<'c> {
 }
 
 impl Checker<'_> {
-    /// The cost of a tree with these errors and leaves.
-    fn cost(&self, errors: u64, leaves: u64) -> u128 {
-        let price = |price: u64, count: u64| u128::from(price) * u128::from(count);
-        price(self.header.error_price, errors) + price(self.header.leaf_price, leaves)
-    }
-
     /// Checks the limits and the cost of the tree: nodes in preorder, "feature:rank" or a class.
     fn check_tree(&self) -> Result<(), Reason> {
         let (table, header) = (self.table, self.header);
@@ -90,16 +86,15 @@ impl Checker<'_> {
                 require(depth < header.max_depth, Reason::Tree)?;
                 require(size < table.rows() as u64, Reason::Tree)?;
             } else {
-                require(first < table.n_classes as u64, Reason::Tree)?;
+                require(first < table.costs.predictions as u64, Reason::Tree)?;
                 require(rows.len() as u64 >= header.min_rows, Reason::Tree)?;
-                let wrong = rows.iter().filter(|&&row| u64::from(table.classes[row]) != first);
-                errors += wrong.map(|&row| table.weights[row]).sum::<u64>();
+                errors += rows.iter().map(|&row| table.errors(row, first as usize)).sum::<u64>();
             }
         }
         let within = size <= header.max_size && errors <= header.max_errors;
         require(waiting.is_empty() && within, Reason::Tree)?;
         let cost = |quantity: &Quantity| match quantity {
-            Quantity::Errors => self.cost(errors, size + 1),
+            Quantity::Errors => self.header.cost(errors, size + 1),
             Quantity::Size => size.into(),
             Quantity::Depth => deepest.into(),
         };
@@ -157,7 +152,7 @@ impl Checker<'_> {
         // What a tree may cost.
         let mut most = match max_errors {
             NO_LIMIT => u128::MAX,
-            errors => self.cost(errors, 0),
+            errors => self.header.cost(errors, 0),
         };
         let bounds = match &self.header.lower_bound {
             None => {
@@ -241,22 +236,33 @@ impl Checker<'_> {
     }
 
     /// A bound on trees with at most some leaves; with one leaf it is exact. A tree with j leaves
-    /// predicts at most j classes, and misclassifies all others. There is no tree, and no bound is
-    /// too great, if there are too few rows for a leaf.
+    /// predicts at most j classes, and makes wrong predictions for all others. There is no
+    /// tree, and no bound is too great, if there are too few rows for a leaf.
     fn counting(&self, claim: &Claim, leaves: u64) -> u128 {
         let Rows { inner, outer, minimum } = self.rows(claim);
         let counted = outer.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
         let leaves = leaves.min(counted.checked_div(minimum).unwrap_or(NO_LIMIT));
-        let (mut heaviest, mut unavoidable) = (vec![0u64; self.table.n_classes], 0);
+        let table = self.table;
+        let (mut weights, mut unavoidable) = (vec![0u64; table.n_classes], 0);
+        let mut totals = Totals::none(table.costs.predictions);
         each_row(inner.iter().copied(), |row| {
-            heaviest[self.table.classes[row] as usize] += self.table.weights[row];
-            unavoidable += self.table.unavoidable[row];
+            weights[table.classes[row] as usize] += table.weights[row];
+            unavoidable += table.unavoidable[row];
+            table.add(&mut totals, row);
         });
-        heaviest.sort_unstable_by(|a, b| b.cmp(a));
-        let most = leaves.min(heaviest.len() as u64);
+        // What the best wrong predictions save, and by class how much more the best of all saves.
+        let (mut saved_wrong, mut more) = (0, Vec::new());
+        for (class, weight) in weights.iter().enumerate() {
+            let [best, wrong] = table.costs.best_savings(class);
+            saved_wrong += weight * wrong;
+            more.push(weight * (best - wrong));
+        }
+        more.sort_unstable_by(|a, b| b.cmp(a));
+        let most = leaves.min(more.len() as u64);
         let bound = |leaves: u64| {
-            let others = heaviest[leaves as usize..].iter().sum::<u64>();
-            self.cost(others.max(unavoidable), leaves)
+            let saved = saved_wrong + more[..leaves as usize].iter().sum::<u64>();
+            let errors = if leaves == 1 { totals.errors() } else { totals.reach - saved };
+            self.header.cost(errors.max(unavoidable), leaves)
         };
         (1..=most).map(bound).min().unwrap_or(u128::MAX)
     }
@@ -264,9 +270,9 @@ impl Checker<'_> {
     /// The bound on trees within limits for some rows that a claim proves. A tree that has enough
     /// outer rows in its leaves has enough of more rows. A tree within `limits` but not within those
     /// of the claim has at least two leaves more than the exceeded limit. Without the rows that only
-    /// the claim has, a tree costs less by at most their errors. Every tree has a leaf.
+    /// the claim has, a tree costs less by at most their reach. Every tree has a leaf.
     fn worth(&self, claim: Option<usize>, rows: Rows<'_>, limits: Limits) -> u128 {
-        let leaf = self.cost(0, 1);
+        let leaf = self.header.cost(0, 1);
         let claim = match claim {
             Some(at) => &self.claims[at],
             None => return leaf,
@@ -279,13 +285,13 @@ impl Checker<'_> {
         let (mut value, claimed) = (u128::from(claim.value), claim.limits);
         for (claimed, needed) in [(claimed.depth, limits.depth), (claimed.size, limits.size)] {
             if claimed < needed {
-                value = value.min(self.cost(0, 1) * (u128::from(claimed) + 2));
+                value = value.min(self.header.cost(0, 1) * (u128::from(claimed) + 2));
             }
         }
         let mut only_claimed = 0;
         let words = self.set(claim.set).iter().zip(rows.inner).map(|(claim, rows)| claim & !rows);
-        each_row(words, |row| only_claimed += self.table.weights[row]);
-        value.saturating_sub(self.cost(only_claimed, 0)).max(leaf)
+        each_row(words, |row| only_claimed += self.table.reach[row]);
+        value.saturating_sub(self.header.cost(only_claimed, 0)).max(leaf)
     }
 
     /// Reads a list of thresholds of a feature, in order, and the claims that are cited for both
@@ -361,11 +367,11 @@ impl Checker<'_> {
 
     /// The cost of the best leaf, or of the best tree with at most one split if the size allows it.
     fn least_cost(&self, LeastErrors { leaf, stump }: LeastErrors, size: u64) -> u128 {
-        let leaf = self.cost(leaf, 1);
+        let leaf = self.header.cost(leaf, 1);
         if size == 0 {
             leaf
         } else {
-            leaf.min(self.cost(stump, 2))
+            leaf.min(self.header.cost(stump, 2))
         }
     }
 
@@ -378,20 +384,20 @@ impl Checker<'_> {
         splits: &[Split],
         mut bounds: Vec<(i64, [u128; 2])>,
     ) -> Result<(), Reason> {
-        let (value, leaf) = (u128::from(claim.value), self.cost(0, 1));
+        let (value, leaf) = (u128::from(claim.value), self.header.cost(0, 1));
         bounds.insert(0, (-1, [leaf; 2]));
         bounds.push((i64::MAX, [leaf; 2]));
         let rows = splits.last().map_or(0, |last| last.outer);
         let possible = splits[..splits.len().max(1) - 1]
             .iter()
             .filter(|split| split.outer >= claim.minimum && rows - split.outer >= claim.minimum);
-        let mut open = possible.map(|split| (i64::from(split.rank), split.weight)).peekable();
+        let mut open = possible.map(|split| (i64::from(split.rank), split.reach)).peekable();
         for gap in bounds.windows(2) {
-            let is_covered = |&(rank, weight): &(i64, u64)| {
+            let is_covered = |&(rank, reach): &(i64, u64)| {
                 let near = |&(threshold, costs): &(i64, [u128; 2])| {
                     let place = splits.partition_point(|split| i64::from(split.rank) <= threshold);
-                    let moved = place.checked_sub(1).map_or(0, |at| splits[at].weight);
-                    costs[0] + costs[1] >= value + self.cost(moved.abs_diff(weight), 0)
+                    let moved = place.checked_sub(1).map_or(0, |at| splits[at].reach);
+                    costs[0] + costs[1] >= value + self.header.cost(moved.abs_diff(reach), 0)
                 };
                 let within = gap[0].0 <= rank && rank <= gap[1].0;
                 within && (gap[0].1[0] + gap[1].1[1] >= value || gap.iter().any(near))

@@ -33,7 +33,7 @@ pub(crate) fn require(holds: bool, reason: Reason) -> Result<(), Reason> {
 /// `u64::MAX` stands for no limit.
 pub(crate) const NO_LIMIT: u64 = u64::MAX;
 
-/// A quantity that is minimized: errors with leaf prices, inner nodes, or depth.
+/// A quantity that is minimized: errors or their costs, with leaf prices; inner nodes; or depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     Errors,
@@ -53,6 +53,8 @@ pub struct Header {
     pub weight_scale: u64,
     pub error_price: u64,
     pub leaf_price: u64,
+    /// By true class and by prediction, in the unit of the prices; `None` for plain errors.
+    pub class_costs: Option<Vec<u64>>,
     /// The most important quantity first.
     pub minimize: Vec<Quantity>,
     pub max_depth: u64,
@@ -86,6 +88,7 @@ impl Header {
             weight_scale: field(&mut rest, "weight-scale")?,
             error_price: field(&mut rest, "error-price")?,
             leaf_price: field(&mut rest, "leaf-price")?,
+            class_costs: numbers(&text(&mut rest, "class-costs")?)?,
             minimize: quantities(&text(&mut rest, "minimize")?)?,
             max_depth: limit(&mut rest, "max-depth")?,
             max_size: limit(&mut rest, "max-size")?,
@@ -102,12 +105,19 @@ impl Header {
             .iter()
             .all(|numbers| numbers.as_ref().map_or(true, |numbers| numbers.len() == length))
             && header.cost.is_none() == (header.tree == "none")
-            // A limit of the errors limits no costs with prices.
-            && (header.max_errors == NO_LIMIT || header.leaf_price == 0);
+            // A limit of the errors limits no other costs.
+            && (header.max_errors == NO_LIMIT
+                || header.leaf_price == 0 && header.class_costs.is_none());
         if line(&mut rest)? != b"body" || !fits {
             return Err(Reason::Format);
         }
         Ok((header, rest))
+    }
+
+    /// The cost of a tree with these errors and leaves. Costs of classes have the unit of the prices.
+    pub(crate) fn cost(&self, errors: u64, leaves: u64) -> u128 {
+        let price = if self.class_costs.is_none() { self.error_price } else { 1 };
+        u128::from(price) * u128::from(errors) + u128::from(self.leaf_price) * u128::from(leaves)
     }
 }
 

@@ -3,12 +3,13 @@
 //! `docs/certificate-format.md` states the format; `src/exactree/certificates/checker.py` is the
 //! same checker, slower and easier to read.
 //!
-//! `table.rs` has the table and its digest, `rows.rs` sets of its rows, `format.rs` reads the file,
-//! `checker.rs` verifies the tree and the claims within `limits.rs`, `stumps.rs` computes the
+//! `table.rs` has the table and its digest, `class_costs.rs` what errors cost, `rows.rs` sets of rows,
+//! `format.rs` reads the file, `checker.rs` verifies the tree and the claims within `limits.rs`, `stumps.rs` computes the
 //! cheapest trees with one split.
 #![forbid(unsafe_code)]
 
 mod checker;
+mod class_costs;
 mod format;
 mod limits;
 mod rows;

@@ -11,26 +11,26 @@ pub(crate) struct Rows<'r> {
     pub minimum: u64,
 }
 
-/// A rank of a column in some rows: the weight of the inner rows and the number of outer rows of at
+/// A rank of a column in some rows: the reach of the inner rows and the number of outer rows of at
 /// most this rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Split {
     pub rank: u32,
-    pub weight: u64,
+    pub reach: u64,
     pub outer: u64,
 }
 
 /// The ranks of a column in some rows; all but the last are splits.
 pub(crate) fn splits_of(table: &Table, rows: Rows<'_>, column: usize) -> Vec<Split> {
-    let (mut splits, mut weight, mut outer): (Vec<Split>, u64, u64) = (Vec::new(), 0, 0);
+    let (mut splits, mut reach, mut outer): (Vec<Split>, u64, u64) = (Vec::new(), 0, 0);
     for &row in table.orders[column].iter().filter(|&&row| rows.either(row)) {
         let rank = table.ranks[column][row as usize];
-        weight += rows.weight(table, row);
+        reach += u64::from(holds(rows.inner, row)) * table.reach[row as usize];
         outer += u64::from(holds(rows.outer, row));
         if splits.last().map_or(false, |last| last.rank == rank) {
             splits.pop();
         }
-        splits.push(Split { rank, weight, outer });
+        splits.push(Split { rank, reach, outer });
     }
     splits
 }
@@ -38,11 +38,6 @@ pub(crate) fn splits_of(table: &Table, rows: Rows<'_>, column: usize) -> Vec<Spl
 impl Rows<'_> {
     pub(crate) fn either(self, row: u32) -> bool {
         holds(self.inner, row) || holds(self.outer, row)
-    }
-
-    /// The weight of a row if it is an inner one, else 0.
-    pub(crate) fn weight(self, table: &Table, row: u32) -> u64 {
-        u64::from(holds(self.inner, row)) * table.weights[row as usize]
     }
 }
 

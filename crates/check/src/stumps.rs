@@ -3,13 +3,14 @@
 //! A split of a child that leaves one side empty is a leaf, so it may be counted as well. With a
 //! minimum of rows in every leaf, rows are counted on the outer sets of the children.
 
+use crate::class_costs::Totals;
 use crate::rows::{holds, Rows, Split};
 use crate::table::Table;
 
 /// Classes up to which stumps are evaluated for each pair of classes that their leaves predict.
 const MAX_PAIRED_CLASSES: usize = 12;
 
-/// The weight that the best leaf, and the best tree with at most one split, misclassify.
+/// The errors of the best leaf, and of the best tree with at most one split.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LeastErrors {
     pub leaf: u64,
@@ -22,15 +23,15 @@ pub(crate) struct Stumps<'t> {
     rows: Rows<'t>,
     /// By feature: rows, and whether a row is the last of its value in the sets.
     orders: Vec<Vec<(u32, bool)>>,
-    /// Weights in the inner set.
-    by_class: Vec<u64>,
-    /// The weight of both sets together.
-    weight: u64,
+    /// Of the inner set.
+    totals: Totals,
+    /// The reach of both sets together.
+    reach: u64,
 }
 
-/// A row in the order of a feature: the rank among the values of the root feature in the sets, the
-/// weight, negative in the second of two classes and 0 in others and outside the inner set, 1 if the
-/// row counts in leaves, and whether it is the last of its value.
+/// A row in the order of a feature: the rank among the values of the root feature in the sets; how
+/// much more the prediction of the first of two classes saves than that of the second, 0 outside the
+/// inner set; 1 if the row counts in leaves; and whether it is the last of its value.
 type Step<T> = (T, T, T, bool);
 
 /// A threshold by which the outer rows of a child are divided, and their number.
@@ -38,21 +39,23 @@ type Outer = (i64, u64);
 
 impl<'t> Stumps<'t> {
     pub(crate) fn new(table: &'t Table, rows: Rows<'t>) -> Self {
-        let (mut by_class, mut weight) = (vec![0; table.n_classes], 0);
+        let (mut totals, mut reach) = (Totals::none(table.costs.predictions), 0);
         for row in (0..table.rows() as u32).filter(|&row| rows.either(row)) {
-            by_class[table.classes[row as usize] as usize] += rows.weight(table, row);
-            weight += table.weights[row as usize];
+            reach += table.reach[row as usize];
+            if holds(rows.inner, row) {
+                table.add(&mut totals, row as usize);
+            }
         }
         let features = table.orders.iter().zip(&table.ranks);
         let orders = features.map(|(order, ranks)| with_ends(order, ranks, rows)).collect();
-        Stumps { table, rows, orders, by_class, weight }
+        Stumps { table, rows, orders, totals, reach }
     }
 
     /// The least errors on the whole set.
     pub(crate) fn whole(&self) -> LeastErrors {
         let all = |_: u32| true;
         let stumps = (0..self.orders.len()).map(|feature| self.errors_on(feature, &all, &all));
-        let leaf = leaf_errors(&self.by_class);
+        let leaf = self.totals.errors();
         LeastErrors { leaf, stump: stumps.min().unwrap_or(leaf) }
     }
 
@@ -66,18 +69,18 @@ impl<'t> Stumps<'t> {
         splits: &[Split],
     ) -> Vec<[LeastErrors; 2]> {
         let (ranks, order) = (&self.table.ranks[feature], &self.orders[feature]);
-        let classes: Vec<usize> =
-            (0..self.by_class.len()).filter(|&class| self.by_class[class] > 0).collect();
-        // By threshold and child, the weights of the classes.
-        let mut children: Vec<[Vec<u64>; 2]> = Vec::new();
-        let mut now = [vec![0; self.by_class.len()], self.by_class.clone()];
+        // A prediction that saves nothing is never better than the others.
+        let saved = &self.totals.saved;
+        let classes: Vec<usize> = (0..saved.len()).filter(|&class| saved[class] > 0).collect();
+        let mut children: Vec<[Totals; 2]> = Vec::new();
+        let mut now = [Totals::none(saved.len()), self.totals.clone()];
         let mut rows = order.iter().map(|&(row, _)| row).peekable();
         for &threshold in thresholds {
             while let Some(row) = rows.next_if(|&row| ranks[row as usize] <= threshold) {
-                let (class, weight) =
-                    (self.table.classes[row as usize], self.rows.weight(self.table, row));
-                now[0][class as usize] += weight;
-                now[1][class as usize] -= weight;
+                if holds(self.rows.inner, row) {
+                    self.table.add(&mut now[0], row as usize);
+                    self.table.remove(&mut now[1], row as usize);
+                }
             }
             children.push(now.clone());
         }
@@ -94,7 +97,7 @@ impl<'t> Stumps<'t> {
         // With one split, one pass over all classes is faster than one for each of many pairs.
         let pairs = classes.len() * classes.len().saturating_sub(1) / 2;
         let few_pairs = classes.len() <= MAX_PAIRED_CLASSES && (pairs <= 3 || splits.len() > 2);
-        let stumps = match self.weight {
+        let stumps = match self.reach {
             0..=0x3fff if few_pairs && pairs > 0 => {
                 narrow::least(self, feature, thresholds, &outers, &children, &classes)
             }
@@ -115,15 +118,15 @@ impl<'t> Stumps<'t> {
         };
         let least = |at: usize| {
             [0, 1].map(|side| LeastErrors {
-                leaf: leaf_errors(&children[at][side]),
+                leaf: children[at][side].errors(),
                 stump: stumps[side][at],
             })
         };
         (0..thresholds.len()).map(least).collect()
     }
 
-    /// The least errors of stumps on a feature in some of the inner and of the outer rows: the
-    /// heaviest classes of all prefixes, and then of all suffixes.
+    /// The least errors of stumps on a feature in some of the inner and of the outer rows: by the best
+    /// predictions for all prefixes, and then for all suffixes.
     fn errors_on(
         &self,
         feature: usize,
@@ -131,35 +134,41 @@ impl<'t> Stumps<'t> {
         outer: &dyn Fn(u32) -> bool,
     ) -> u64 {
         let (order, ranks) = (&self.orders[feature], &self.table.ranks[feature]);
-        let mut by_class = vec![0u64; self.table.n_classes];
+        let (table, mut totals) = (self.table, Totals::none(self.table.costs.predictions));
         let mut prefixes = Vec::with_capacity(order.len());
-        let (mut heaviest, mut counted) = (0, 0);
-        // By row, its place among all, its class and its weight.
+        let (mut most, mut counted) = (0, 0);
+        // By row, its place among all, and whether it is an inner one.
         let mut rows = Vec::with_capacity(order.len());
+        // What the best prediction saves does not fall when a row is added.
+        let add = |totals: &mut Totals, row: usize, most: u64| {
+            table.add(totals, row);
+            let changed = table.costs.savings(table.classes[row]).iter();
+            changed.map(|saving| totals.saved[saving.0]).fold(most, u64::max)
+        };
         for row in order.iter().map(|pair| pair.0).filter(|&row| inner(row) || outer(row)) {
-            let weight = u64::from(inner(row)) * self.rows.weight(self.table, row);
-            let class = self.table.classes[row as usize] as usize;
-            by_class[class] += weight;
-            heaviest = heaviest.max(by_class[class]);
+            let is_inner = inner(row) && holds(self.rows.inner, row);
+            if is_inner {
+                most = add(&mut totals, row as usize, most);
+            }
             counted += u64::from(outer(row) && holds(self.rows.outer, row));
-            prefixes.push((heaviest, counted));
-            rows.push((row as usize, class, weight));
+            prefixes.push((most, counted));
+            rows.push((row as usize, is_inner));
         }
-        let total: u64 = by_class.iter().sum();
-        let mut correct = heaviest;
-        by_class.iter_mut().for_each(|weight| *weight = 0);
-        heaviest = 0;
+        let (reach, mut saved) = (totals.reach, most);
+        totals = Totals::none(table.costs.predictions);
+        most = 0;
         for at in (1..rows.len()).rev() {
-            let (row, class, weight) = rows[at];
-            by_class[class] += weight;
-            heaviest = heaviest.max(by_class[class]);
+            let (row, is_inner) = rows[at];
+            if is_inner {
+                most = add(&mut totals, row, most);
+            }
             let (before, below) = prefixes[at - 1];
             let enough = below.min(counted - below) >= self.rows.minimum;
             if enough && ranks[rows[at - 1].0] != ranks[row] {
-                correct = correct.max(before + heaviest);
+                saved = saved.max(before + most);
             }
         }
-        total - correct
+        reach - saved
     }
 
     /// The minimum over some kinds of stumps of errors in the children of thresholds; `errors`
@@ -205,21 +214,21 @@ impl<'t> Stumps<'t> {
 /// The least errors of stumps for several thresholds at once, in lanes of a type; a kind of stump is
 /// a feature and a pair of classes, which its leaves predict.
 ///
-/// With D the weight of the first class minus that of the second among the first rows of a child, a
-/// stump at these rows classifies correctly either D plus the weight of the second class in the
-/// child, or the weight of the first class in the child minus D. The lanes have the greatest and the
+/// Let D be how much more the prediction of the first class saves than that of the second, among the
+/// first rows of a child. A stump at these rows saves either D plus what the second class saves in
+/// the child, or what the first class saves in the child minus D. The lanes have the greatest and the
 /// least D; D = 0 is a leaf.
 macro_rules! lanes {
     ($name:ident, $lane:ty, $lanes:literal) => {
         mod $name {
-            use super::{holds, Outer, Step, Stumps};
+            use super::{holds, Outer, Step, Stumps, Totals};
 
             pub(super) fn least(
                 stumps: &Stumps<'_>,
                 root: usize,
                 thresholds: &[u32],
                 outers: &[[Outer; 2]],
-                children: &[[Vec<u64>; 2]],
+                children: &[[Totals; 2]],
                 classes: &[usize],
             ) -> [Vec<u64>; 2] {
                 let (ranks, order) = (&stumps.table.ranks[root], &stumps.orders[root]);
@@ -241,8 +250,9 @@ macro_rules! lanes {
                 // More than there are rows if it does not fit.
                 let minimum = stumps.rows.minimum.min(<$lane>::MAX as u64) as $lane;
                 let other_classes = |side: usize, kind: usize, at: usize| {
-                    let (by_class, [a, b]) = (&children[at][side], pairs[kind % pairs.len()]);
-                    by_class.iter().sum::<u64>() - by_class[a] - by_class[b]
+                    let (Totals { reach, saved }, [a, b]) =
+                        (&children[at][side], pairs[kind % pairs.len()]);
+                    reach.saturating_sub(saved[a] + saved[b])
                 };
                 let errors = |side: usize, kind: usize, places: &[usize]| {
                     let (feature, pair) = (kind / pairs.len(), pairs[kind % pairs.len()]);
@@ -259,10 +269,10 @@ macro_rules! lanes {
                     let sweep = if minimum > 0 { sweep::<true> } else { sweep::<false> };
                     let (most, least) = sweep(&steps[kind], &lanes, side == 0);
                     let errors = |(lane, &at): (usize, &usize)| {
-                        let [first, second] = pair.map(|class| children[at][side][class]);
+                        let Totals { reach, saved } = &children[at][side];
+                        let [first, second] = pair.map(|class| saved[class]);
                         let behind = u64::from(least[lane].unsigned_abs());
-                        let correct = (second + most[lane] as u64).max(first + behind);
-                        children[at][side].iter().sum::<u64>() - correct
+                        reach - (second + most[lane] as u64).max(first + behind)
                     };
                     places.iter().enumerate().map(errors).collect()
                 };
@@ -279,7 +289,8 @@ macro_rules! lanes {
                 minimum: $lane,
             }
 
-            /// The rows of two classes in the order of a feature; all rows if they count in leaves.
+            /// The rows whose costs two predictions change, in the order of a feature; all rows if they
+            /// count in leaves.
             fn steps_of(
                 stumps: &Stumps<'_>,
                 feature: usize,
@@ -291,26 +302,27 @@ macro_rules! lanes {
                 let mut last = None;
                 for &(row, _) in &stumps.orders[feature] {
                     let counts = holds(stumps.rows.outer, row) as $lane;
-                    let weight = stumps.rows.weight(table, row) as $lane;
+                    let is_inner = holds(stumps.rows.inner, row);
                     let row = row as usize;
-                    let class = table.classes[row] as usize;
-                    let signed = match class {
-                        _ if class == first => weight,
-                        _ if class == second => -weight,
-                        _ if stumps.rows.minimum > 0 => 0,
-                        _ => continue,
+                    let saved = |predicted: usize| {
+                        let of_class = table.costs.saved(table.classes[row], predicted);
+                        (u64::from(is_inner) * table.weights[row] * of_class) as $lane
                     };
+                    let difference = saved(first) - saved(second);
+                    if difference == 0 && stumps.rows.minimum == 0 {
+                        continue;
+                    }
                     if let (Some(step), true) = (steps.last_mut(), last == Some(ranks[row])) {
                         step.3 = false;
                     }
                     last = Some(ranks[row]);
-                    steps.push((ranks_of_rows[row], signed, counts, true));
+                    steps.push((ranks_of_rows[row], difference, counts, true));
                 }
                 steps
             }
 
             /// The greatest and the least D in the left or in the right children of thresholds, where
-            /// leaves have enough rows if `COUNTS`. No sum overflows, because the weight of the sets
+            /// leaves have enough rows if `COUNTS`. No sum overflows, because the reach of the sets
             /// is less than half of what fits.
             fn sweep<const COUNTS: bool>(
                 steps: &[Step<$lane>],
@@ -320,10 +332,10 @@ macro_rules! lanes {
                 let (mut most, mut least, mut sum) = ([0; $lanes], [0; $lanes], [0; $lanes]);
                 let mut rows = [0; $lanes];
                 let (on_left, on_right): ($lane, $lane) = if left { (-1, 0) } else { (0, -1) };
-                for &(rank, weight, counts, is_end) in steps {
+                for &(rank, difference, counts, is_end) in steps {
                     for lane in 0..$lanes {
                         let mask = if rank > lanes.inner[lane] { on_right } else { on_left };
-                        sum[lane] = <$lane>::wrapping_add(sum[lane], weight & mask);
+                        sum[lane] = <$lane>::wrapping_add(sum[lane], difference & mask);
                     }
                     for lane in 0..if COUNTS { $lanes } else { 0 } {
                         let mask = if rank > lanes.outer[lane] { on_right } else { on_left };
@@ -348,11 +360,6 @@ macro_rules! lanes {
 
 lanes!(narrow, i16, 16);
 lanes!(wide, i32, 8);
-
-/// The weight of all classes but the heaviest.
-fn leaf_errors(by_class: &[u64]) -> u64 {
-    by_class.iter().sum::<u64>() - by_class.iter().max().unwrap_or(&0)
-}
 
 /// The rows of two sets in the order of a feature; whether each is the last of its value.
 fn with_ends(order: &[u32], ranks: &[u32], rows: Rows<'_>) -> Vec<(u32, bool)> {

@@ -1,8 +1,8 @@
 //! The examples: ranks of their values, classes in order of first appearance, weights; and the columns
 //! whose thresholds are the splits of the trees.
 
+use crate::class_costs::{ClassCosts, Totals};
 use crate::sha256::Sha256;
-use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// The rank of a missing value.
@@ -39,16 +39,21 @@ pub struct Table {
     pub(crate) n_classes: usize,
     pub(crate) weights: Vec<u64>,
     pub(crate) weight_scale: u64,
-    /// By row, its weight if every tree misclassifies it, else 0.
+    pub(crate) costs: ClassCosts,
+    /// By row, the most that it costs.
+    pub(crate) reach: Vec<u64>,
+    /// By row, what it costs in every tree together with the rows that agree with it in every feature,
+    /// if it is the first of them.
     pub(crate) unavoidable: Vec<u64>,
 }
 
 impl Table {
     /// The table of some examples whose features are split as `splits` says, a letter for each: by
     /// thresholds (n), one code against the others (c), any set of codes (s), or not at all (-).
-    /// `None` if the lengths differ, there is no row or more than 2^32 of them, the total weight
-    /// takes more than 62 bits, or the splits are too many.
-    pub fn new(examples: &Examples, splits: &str) -> Option<Table> {
+    /// Predictions cost something by `class_costs`, one row after the other, or are plain errors.
+    /// `None` if the lengths differ, there is no row or more than 2^32 of them, all rows together
+    /// weigh or cost more than 62 bits hold, or the splits are too many.
+    pub fn new(examples: &Examples, splits: &str, class_costs: Option<&[u64]>) -> Option<Table> {
         let Examples { columns, labels, weights, weight_scale } = examples;
         let rows = labels.len();
         let total = weights.iter().try_fold(0u64, |sum, &weight| sum.checked_add(weight))?;
@@ -87,8 +92,19 @@ impl Table {
         let digest = hash.finish();
         let used = features.iter().zip(splits.bytes()).filter(|used| used.1 != b'-');
         let points: Vec<&Vec<u32>> = used.map(|used| used.0).collect();
-        let unavoidable = unavoidable(&points, &classes, &weights);
-        Some(Table {
+        let costs = match class_costs {
+            Some(costs) => ClassCosts::matrix(n_classes, costs)?,
+            None => ClassCosts::errors(n_classes),
+        };
+        let of_rows = classes.iter().zip(&weights);
+        let reach = of_rows.map(|(&class, &weight)| costs.reach(class, weight));
+        let reach = reach.collect::<Option<Vec<u64>>>()?;
+        let all = reach.iter().try_fold(0u64, |sum, &reach| sum.checked_add(reach))?;
+        if all >> 62 > 0 {
+            return None;
+        }
+        let unavoidable = vec![0; rows];
+        let mut table = Table {
             digest,
             ranks,
             values,
@@ -97,8 +113,41 @@ impl Table {
             n_classes,
             weights,
             weight_scale,
+            costs,
+            reach,
             unavoidable,
-        })
+        };
+        table.find_unavoidable(&points);
+        Some(table)
+    }
+
+    /// A tree predicts one class for all rows that agree in every feature.
+    fn find_unavoidable(&mut self, features: &[&Vec<u32>]) {
+        let mut groups: HashMap<Vec<u32>, (usize, Totals)> = HashMap::new();
+        for row in 0..self.rows() {
+            let point = features.iter().map(|ranks| ranks[row]).collect();
+            let none = || (row, Totals::none(self.costs.predictions));
+            let group = groups.entry(point).or_insert_with(none);
+            self.add(&mut group.1, row);
+        }
+        for (first, totals) in groups.values() {
+            self.unavoidable[*first] = totals.errors();
+        }
+    }
+
+    /// Adds a row to some sums.
+    pub(crate) fn add(&self, totals: &mut Totals, row: usize) {
+        totals.add(self.reach[row], self.weights[row], self.costs.savings(self.classes[row]));
+    }
+
+    /// Takes a row from some sums.
+    pub(crate) fn remove(&self, totals: &mut Totals, row: usize) {
+        totals.remove(self.reach[row], self.weights[row], self.costs.savings(self.classes[row]));
+    }
+
+    /// The errors on a row whose class is predicted as another.
+    pub(crate) fn errors(&self, row: usize, predicted: usize) -> u64 {
+        self.reach[row] - self.weights[row] * self.costs.saved(self.classes[row], predicted)
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -164,30 +213,13 @@ fn add_columns(columns: &mut Vec<Vec<u32>>, ranks: &[u32], kind: u8) -> Option<(
     }
 }
 
-/// By row, its weight if every tree misclassifies it: a tree predicts one class for all rows that
-/// agree in every feature, at best their heaviest.
-fn unavoidable(ranks: &[&Vec<u32>], classes: &[u32], weights: &[u64]) -> Vec<u64> {
-    let mut by_class: HashMap<(Vec<u32>, u32), u64> = HashMap::new();
-    let mut heaviest: HashMap<Vec<u32>, (u64, Reverse<u32>)> = HashMap::new();
-    let point = |row: usize| ranks.iter().map(|ranks| ranks[row]).collect::<Vec<u32>>();
-    for row in 0..classes.len() {
-        *by_class.entry((point(row), classes[row])).or_insert(0) += weights[row];
-    }
-    for ((point, class), &weight) in &by_class {
-        let best = heaviest.entry(point.clone()).or_insert((0, Reverse(0)));
-        *best = (*best).max((weight, Reverse(*class)));
-    }
-    let is_right = |row: usize| heaviest[&point(row)].1 .0 == classes[row];
-    (0..classes.len()).map(|row| if is_right(row) { 0 } else { weights[row] }).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Examples, Table};
 
     fn table(columns: &[Vec<f64>], labels: &[u32], weights: &[u64], splits: &str) -> Option<Table> {
         let (columns, labels, weights) = (columns.to_vec(), labels.to_vec(), weights.to_vec());
-        Table::new(&Examples { columns, labels, weights, weight_scale: 1 }, splits)
+        Table::new(&Examples { columns, labels, weights, weight_scale: 1 }, splits, None)
     }
 
     #[test]
@@ -197,9 +229,9 @@ mod tests {
         let found = table(&columns, labels, &[2, 5, 2, 9], "nn").expect("a table");
         assert_eq!((&found.classes[..], found.n_classes), (&[0, 1, 0, 1][..], 2));
         assert_eq!((&found.values[..], &found.ranks[0][..]), (&[2, 1][..], &[0, 0, 0, 1][..]));
-        assert_eq!(found.unavoidable, [2, 0, 2, 0]);
+        assert_eq!(found.unavoidable, [4, 0, 0, 0]);
         let unused = table(&columns, labels, &[2, 5, 2, 9], "-n").expect("a table");
-        assert_eq!(unused.unavoidable, [2, 0, 2, 0].map(|weight: u64| weight));
+        assert_eq!(unused.unavoidable, [4, 0, 0, 0]);
         assert_eq!(unused.ranks.len(), 1);
     }
 

@@ -3,13 +3,14 @@
 
 use crate::border::CertificateProof;
 use crate::refusal::Refusal;
-use crate::request::{CallLimits, CostSettings, TreeLimits};
+use crate::request::{CallLimits, SearchSettings, TreeLimits};
 use crate::result::stopped_by;
 use crate::table::TableArguments;
 use crate::table::{ExampleArrays, columns_of};
 use crate::watch;
 use exactree_check::{Examples, Reason};
-use exactree_search::{BoundToProve, CertificateRequest, write_certificate};
+use exactree_model::Errors;
+use exactree_search::{BoundToProve, CertificateRequest, CertifiedCosts, write_certificate};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -18,8 +19,29 @@ use pyo3::types::PyBytes;
 /// The problem of a certificate, and by stage the lower bounds to prove one after the other.
 #[derive(FromPyObject)]
 pub(crate) struct CertificateSettings {
-    costs: CostSettings,
+    search: SearchSettings,
+    costs: CertifiedCostSettings,
     stages: Vec<Vec<BoundSettings>>,
+}
+
+/// What the leaves of trees cost: by true and by predicted class, or by errors alone.
+#[derive(FromPyObject)]
+pub(crate) enum CertifiedCostSettings {
+    Matrix { by_class: Vec<Vec<u64>>, leaf_price: u64 },
+    Errors { error_price: u64, leaf_price: u64 },
+}
+
+impl From<CertifiedCostSettings> for CertifiedCosts {
+    fn from(settings: CertifiedCostSettings) -> Self {
+        match settings {
+            CertifiedCostSettings::Matrix { by_class, leaf_price } => {
+                CertifiedCosts::Matrix { by_class, price: leaf_price }
+            }
+            CertifiedCostSettings::Errors { error_price, leaf_price } => {
+                CertifiedCosts::Errors(Errors { error_price, leaf_price })
+            }
+        }
+    }
 }
 
 /// A lower bound on the cost of the trees within limits.
@@ -41,19 +63,20 @@ pub(crate) fn prove_bounds(
     settings: CertificateSettings,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Option<CertificateProof>> {
-    let limits = settings.costs.search.resources.start();
-    let search = settings.costs.request();
-    let raw = TableArguments { threads: search.threads, ..examples.copied()? };
+    let resources = &settings.search.resources;
+    let (limits, threads) = (resources.start(), settings.search.threads);
+    let memory_limit = resources.cache_bytes();
+    let raw = TableArguments { threads, ..examples.copied()? };
     let request = CertificateRequest {
-        objective: search.objective,
+        costs: settings.costs.into(),
         stages: settings
             .stages
             .iter()
             .map(|bounds| bounds.iter().map(to_prove).collect())
             .collect(),
         columns: raw.columns.len(),
-        memory_limit: search.memory_limit,
-        threads: search.threads,
+        memory_limit,
+        threads,
     };
     let (proof, stopped) = watch::run(py, on_progress, limits, |clock, progress| {
         let table = raw.table_within(clock);

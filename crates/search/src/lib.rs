@@ -15,7 +15,9 @@ mod papers;
 mod spaces;
 mod support;
 
-pub use certificates::{BoundToProve, CertificateBody, CertificateRequest, write_certificate};
+pub use certificates::{
+    BoundToProve, CertificateBody, CertificateRequest, CertifiedCosts, write_certificate,
+};
 pub use constraints::leaf_costs::{
     ConstrainedCostRoots, ConstrainedExamples, FeaturePrices, constrained_costs,
 };

@@ -19,6 +19,8 @@ __all__ = ["MAX_BYTES", "Certificate", "Verified", "refused"]
 
 # The maximum length of an unpacked certificate. A file is never unpacked beyond it.
 MAX_BYTES = 1 << 28
+# Costs of classes that a statement lists.
+_MAX_SHOWN_COSTS = 16
 
 
 def refused(reason: Reason) -> CertificateRefused:
@@ -123,18 +125,33 @@ class Certificate:
         tree = f"no {tree} with {self._splits}"
         if bound is None:
             return f"{tree} exists {table}"
-        price = ""
-        if header.leaf_price:
-            of_leaf = shown_cost(plain(Fraction(header.leaf_price, self._unit)))
-            price = (
-                f", where the {self._names[header.minimize.index('errors')]} is the weight of "
-                f"misclassified examples plus {of_leaf} for every leaf"
-            )
-        stated = f"{tree} {self._below(bound)} {table}{price}"
+        stated = f"{tree} {self._below(bound)} {table}{self._cost_in_words}"
         if cost is None:
             return stated
         of_tree = f"the tree of the certificate {self._has(cost)}"
         return f"{stated}; {of_tree}" + (", so it is optimal" if cost == bound else "")
+
+    @property
+    def _cost_in_words(self) -> str:
+        """What the cost is, if it is not plain errors."""
+        header = self.header
+        if "cost" not in self._names:
+            return ""
+        of_errors = "the weight of misclassified examples"
+        if header.class_costs is not None:
+            of_errors = "the weight of the examples times the costs of their predictions"
+            shown = [shown_cost(plain(Fraction(c, self._price_unit))) for c in header.class_costs]
+            predictions = len(shown) // header.classes
+            rows = [shown[i : i + predictions] for i in range(0, len(shown), predictions)]
+            if len(shown) <= _MAX_SHOWN_COSTS:
+                by_class = ", ".join(f"({', '.join(row)})" for row in rows)
+                of_errors += f", by class {by_class},"
+        price = ""
+        if header.leaf_price:
+            price = (
+                f" plus {shown_cost(plain(Fraction(header.leaf_price, self._unit)))} for every leaf"
+            )
+        return f", where the cost is {of_errors}{price}".removesuffix(",")
 
     @property
     def _splits(self) -> str:
@@ -155,8 +172,9 @@ class Certificate:
 
     @property
     def _names(self) -> tuple[str, ...]:
-        """The quantities, with "cost" for errors plus prices of leaves."""
-        errors = "cost" if self.header.leaf_price else "errors"
+        """The quantities, with "cost" for errors that are not plain."""
+        priced = self.header.leaf_price or self.header.class_costs is not None
+        errors = "cost" if priced else "errors"
         return tuple(errors if name == "errors" else name for name in self.header.minimize)
 
     def _below(self, bound: Cost) -> str:
@@ -178,7 +196,11 @@ class Certificate:
     @property
     def _unit(self) -> int:
         """By what costs in the user's unit are multiplied in the file; 1 in a file without unit."""
-        return self.header.error_price * self.header.weight_scale or 1
+        return self._price_unit * (self.header.weight_scale or 1)
+
+    @property
+    def _price_unit(self) -> int:
+        return self.header.error_price or 1
 
     def _in_units(self, numbers: tuple[int, ...] | None) -> Cost | None:
         if numbers is None:

@@ -7,8 +7,9 @@ from earlier claims by one of three rules; some claims prove the lower bound. `c
 the same, fast; both accept and refuse the same files. `table.py` has the table, `format.py` reads
 the file.
 
-A tree costs `error_price` times the weight that it misclassifies plus `leaf_price` times its
-leaves. All costs are Python's integers, which never overflow.
+A tree costs `price` times its errors plus `leaf_price` times its leaves. Its *errors* are the weight
+that it misclassifies, or the costs of its predictions by true and predicted class. All costs are
+Python's integers, which never overflow; sums of errors take at most 62 bits.
 """
 
 from bisect import bisect_left, bisect_right
@@ -84,11 +85,11 @@ class Checker:
 
     def cost(self, errors: int, leaves: int) -> int:
         """Return the cost of a tree with these errors and leaves."""
-        return self.header.error_price * errors + self.header.leaf_price * leaves
+        return self.header.price * errors + self.header.leaf_price * leaves
 
     def reach(self, rows: RowSet) -> int:
-        """Return the most that these rows add to the cost of a tree: their price as errors."""
-        return self.cost(int(self.table.weights[rows].sum()), 0)
+        """Return the most that these rows add to the cost of a tree."""
+        return self.cost(int(self.table.reach[rows].sum()), 0)
 
     def check_tree(self) -> None:
         """Check the limits and the cost of the tree: nodes in preorder, "column:rank" or class."""
@@ -102,10 +103,9 @@ class Checker:
             first, colon, rank = token.partition(":")
             if not colon:
                 predicted = number(first, Reason.TREE)
-                require(predicted < self.table.n_classes, Reason.TREE)
+                require(predicted < self.table.errors.shape[1], Reason.TREE)
                 require(len(rows) >= self.header.min_rows, Reason.TREE)
-                totals = self.table.by_class(rows)
-                errors += sum(totals) - totals[predicted]
+                errors += int(self.table.errors[rows, predicted].sum())
                 continue
             split = number(first, Reason.TREE), number(rank, Reason.TREE)
             left = self.below(*split, Reason.TREE)[rows]
@@ -195,27 +195,33 @@ class Checker:
     def counting(self, rows: RowPair, leaves: int) -> float:
         """Return a bound on trees with at most some leaves; with one leaf it is exact.
 
-        A tree with j leaves predicts at most j classes, and misclassifies all others. There is no
-        tree, and no bound is too great, if there are too few rows for a leaf.
+        A tree with j leaves predicts at most j classes, and makes wrong predictions for all others.
+        There is no tree, and no bound is too great, if there are too few rows for a leaf.
         """
         if rows.least:
             leaves = min(leaves, int(rows.outer.sum()) // rows.least)
-        heaviest = sorted(self.table.by_class(rows.inner), reverse=True)
+        best_leaf = int(self.table.errors[rows.inner].sum(axis=0).min())
         unavoidable = int(self.table.unavoidable[rows.inner].sum())
+        # By class, what the best wrong prediction costs more than the best prediction.
+        least, more = 0, []
+        for code, weight in enumerate(self.table.by_class(rows.inner)):
+            costs = self.table.class_costs[code].tolist()
+            wrong = min(costs[:code] + costs[code + 1 :], default=costs[code])
+            least += weight * min(costs)
+            more.append(weight * (wrong - min(costs)))
+        more.sort(reverse=True)
         bounds = (
-            self.cost(max(sum(heaviest[j:]), unavoidable), j)
-            for j in range(1, min(leaves, len(heaviest)) + 1)
+            self.cost(max(best_leaf if j == 1 else least + sum(more[j:]), unavoidable), j)
+            for j in range(1, min(leaves, len(more)) + 1)
         )
         return min(bounds, default=inf)
 
     def leaf_and_stump(self, rows: RowPair) -> tuple[int, int]:
         """Return the cost of the best leaf, and that of the best tree with at most one split."""
         either = rows.inner | rows.outer
-        weights = np.where(rows.inner, self.table.weights, 0)[either]
-        by_class = np.zeros((len(weights), self.table.n_classes), dtype=np.int64)
-        by_class[np.arange(len(weights)), self.table.classes[either]] = weights
-        total = by_class.sum(axis=0)
-        leaf = self.cost(int(total.sum() - total.max()), 1)
+        errors = np.where(rows.inner[:, None], self.table.errors, 0)[either]
+        total = errors.sum(axis=0)
+        leaf = self.cost(int(total.min()), 1)
         best = leaf
         for ranks in self.table.ranks:
             order = np.argsort(ranks[either], kind="stable")
@@ -223,9 +229,9 @@ class Checker:
             enough = self.enough_rows(rows.outer[either][order].cumsum(), rows.least)
             ends = ends[enough[ends]]
             if len(ends):
-                left = by_class[order].cumsum(axis=0)[ends]
-                correct = left.max(axis=1) + (total - left).max(axis=1)
-                best = min(best, self.cost(int(total.sum() - correct.max()), 2))
+                left = errors[order].cumsum(axis=0)[ends]
+                of_both = left.min(axis=1) + (total - left).min(axis=1)
+                best = min(best, self.cost(int(of_both.min()), 2))
         return leaf, best
 
     @staticmethod
@@ -367,7 +373,7 @@ def check(content: bytes, table: RankedTable) -> Header:
     """
     header, body = Header.read(content)
     try:
-        table = table.split_by(header.splits)
+        table = table.of_statement(header.splits, header.class_costs)
     except ValueError:
         raise Refused(Reason.TABLE) from None
     shape = (len(table.weights), len(table.features), table.n_classes, table.weight_scale)

@@ -70,7 +70,7 @@ def in_columns(problem: Problem, table: RankedTable) -> Problem:
 def tree_text(table: RankedTable, dataset: Dataset, tree: Tree) -> str:
     """Return the nodes of a tree in preorder: "column:rank" of a threshold, or a class.
 
-    Classes are numbered by their first appearance in the table.
+    Classes are numbered by their first appearance in the table; then come labels without examples.
 
     Parameters
     ----------
@@ -82,7 +82,8 @@ def tree_text(table: RankedTable, dataset: Dataset, tree: Tree) -> str:
         A tree whose nodes split them.
     """
     labels = dataset.classes[dataset.labels].tolist()
-    code = {label: index for index, label in enumerate(dict.fromkeys(labels))}
+    named = dict.fromkeys([*labels, *dataset.classes.tolist()])
+    code = {label: index for index, label in enumerate(named)}
     labels_of_tree = tree.classes.tolist()
     texts, waiting = [], [(0, np.arange(len(labels)))]
     while waiting:

@@ -54,6 +54,7 @@ class Header:
     `min_rows` rows; it may be empty if that is 0. `cost` and `lower_bound` have a number for each
     quantity of `minimize`, "errors", "size" or "depth", the most important first. Without a tree,
     `cost` is None and `tree` is "none"; `lower_bound` is None if no tree is within the limits.
+    `class_costs` has the costs of errors by true class and by prediction; None if all cost 1.
     """
 
     table: str
@@ -64,6 +65,7 @@ class Header:
     weight_scale: int
     error_price: int
     leaf_price: int
+    class_costs: tuple[int, ...] | None
     minimize: tuple[str, ...]
     max_depth: int
     max_size: int
@@ -91,7 +93,7 @@ class Header:
                 values[name] = value
             elif name == "minimize":
                 values[name] = tuple(value.split(" "))
-            elif name in ("cost", "lower_bound"):
+            elif name in ("class_costs", "cost", "lower_bound"):
                 numbers = [] if value == "none" else value.split(" ")
                 values[name] = tuple(number(text, Reason.FORMAT) for text in numbers) or None
             elif name in ("max_depth", "max_size", "max_errors") and value == "none":
@@ -110,8 +112,14 @@ class Header:
         for numbers in (self.cost, self.lower_bound):
             require(numbers is None or len(numbers) == len(quantities), Reason.FORMAT)
         require((self.cost is None) == (self.tree == "none"), Reason.FORMAT)
-        # A limit of the errors limits no costs with prices.
-        require(self.max_errors == NO_LIMIT or self.leaf_price == 0, Reason.FORMAT)
+        # A limit of the errors limits no other costs.
+        plain = self.leaf_price == 0 and self.class_costs is None
+        require(self.max_errors == NO_LIMIT or plain, Reason.FORMAT)
+
+    @property
+    def price(self) -> int:
+        """The price of the errors; costs of classes have the unit of the prices."""
+        return self.error_price if self.class_costs is None else 1
 
 
 def number(text: str, reason: Reason) -> int:

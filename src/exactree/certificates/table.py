@@ -61,11 +61,15 @@ class RankedTable:
     splits : str, optional
         How each feature is split: by thresholds (n, the default), one code against the others (c),
         any set of codes (s), or not at all (-).
+    class_costs : tuple of int, optional
+        What a unit of weight costs, by true class and by prediction, one row after the other; both
+        in order of first appearance, then predictions that are no class of the table. By default
+        any wrong class costs 1.
 
     Raises
     ------
     ValueError
-        If the splits do not fit the features, or are too many.
+        If splits or costs do not fit the table, are too many or too large.
     """
 
     def __init__(
@@ -75,6 +79,7 @@ class RankedTable:
         weights: Integers,
         weight_scale: int,
         splits: str | None = None,
+        class_costs: tuple[int, ...] | None = None,
     ) -> None:
         self.columns, self.labels = columns, labels
         self.splits = "n" * columns.shape[1] if splits is None else splits
@@ -94,13 +99,18 @@ class RankedTable:
         self.classes = np.argsort(np.argsort(first))[codes]
         self.n_classes = len(first)
         self.weights, self.weight_scale = weights, weight_scale
+        self.stated_costs, self.class_costs = class_costs, self._by_class(class_costs)
+        # By row and prediction.
+        self.errors = weights[:, None] * self.class_costs[self.classes]
+        self.reach = self.errors.max(axis=1)
         self.unavoidable = self._unavoidable()
 
-    def split_by(self, splits: str) -> "RankedTable":
-        """Return the table with other splits."""
-        if splits == self.splits:
+    def of_statement(self, splits: str, class_costs: tuple[int, ...] | None) -> "RankedTable":
+        """Return the table with other splits, and other costs."""
+        if (splits, class_costs) == (self.splits, self.stated_costs):
             return self
-        return RankedTable(self.columns, self.labels, self.weights, self.weight_scale, splits)
+        table = self.columns, self.labels, self.weights, self.weight_scale
+        return RankedTable(*table, splits, class_costs)
 
     @staticmethod
     def _ranks_of(column: NDArray[np.float64]) -> Integers:
@@ -129,23 +139,33 @@ class RankedTable:
         elif kind != "-":
             raise ValueError("splits must be n, c, s or -, and s has at most 12 levels.")
 
-    def _unavoidable(self) -> Integers:
-        """By row, its weight if every tree misclassifies it, else 0.
+    def _by_class(self, costs: tuple[int, ...] | None) -> Integers:
+        """Return the costs as an array; no sum of costs takes more than 62 bits."""
+        if costs is None:
+            return 1 - np.eye(self.n_classes, dtype=np.int64)
+        predictions = len(costs) // self.n_classes
+        if predictions < self.n_classes or predictions * self.n_classes < len(costs):
+            raise ValueError("there must be a cost for each true and predicted class.")
+        rows = [costs[i : i + predictions] for i in range(0, len(costs), predictions)]
+        if sum(max(rows[c]) * w for c, w in enumerate(self.by_class(slice(None)))) >= 2**62:
+            raise ValueError("the costs are too large.")
+        return np.array(rows, dtype=np.int64)
 
-        A tree predicts one class for all rows that agree in every split feature: their heaviest.
+    def _unavoidable(self) -> Integers:
+        """By row, the cost of all rows that agree with it in every split feature, if it is the first.
+
+        A tree makes one prediction for all of them, at least as expensive as the best one.
         """
         used = [r for r, kind in zip(self.features, self.splits, strict=True) if kind != "-"]
         groups: dict[tuple[int, ...], list[int]] = {}
         for row in range(len(self.weights)):
             groups.setdefault(tuple(int(ranks[row]) for ranks in used), []).append(row)
-        unavoidable = self.weights.copy()
+        unavoidable = np.zeros_like(self.weights)
         for rows in groups.values():
-            totals = self.by_class(np.array(rows))
-            best = totals.index(max(totals))
-            unavoidable[[row for row in rows if self.classes[row] == best]] = 0
+            unavoidable[rows[0]] = self.errors[rows].sum(axis=0).min()
         return unavoidable
 
-    def by_class(self, rows: RowSet | Integers) -> list[int]:
+    def by_class(self, rows: RowSet | Integers | slice) -> list[int]:
         """Return the weight of each class among some rows."""
         classes, weights = self.classes[rows], self.weights[rows]
         return [int(weights[classes == code].sum()) for code in range(self.n_classes)]

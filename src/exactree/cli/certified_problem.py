@@ -26,8 +26,12 @@ class CertifiedProblem:
         The minimized quantities, the most important first.
     max_depth, max_size : int or None
         Limits of the tree.
+    min_samples_leaf : int
+        The minimum number of examples in every leaf.
     max_errors, leaf_penalty : int, str or None
         The limit on the errors, and the price of a leaf.
+    costs : list of [label, label, number] or None
+        What predicting the second label for an example of the first costs; None for plain errors.
     categories, features : list of int or None
         The features of codes, and those that nodes may use; None for all.
     weights : str or None
@@ -37,8 +41,10 @@ class CertifiedProblem:
     minimize: list[str]
     max_depth: int | None
     max_size: int | None
+    min_samples_leaf: int
     max_errors: int | str | None
     leaf_penalty: int | str
+    costs: list[tuple[Any, Any, int | str]] | None
     categories: list[int]
     features: list[int] | None
     weights: str | None
@@ -79,8 +85,10 @@ class CertifiedProblem:
             minimize=list(problem.quantities),
             max_depth=problem.limits.max_depth,
             max_size=problem.max_tree_size,
+            min_samples_leaf=problem.min_rows,
             max_errors=None if errors is None else _in_json(errors),
             leaf_penalty=_in_json(problem.leaf_penalty),
+            costs=None if problem.costs is None else _listed_costs(problem),
             categories=list(examples.categories),
             features=None if features is None else list(features),
             weights=weights,
@@ -122,16 +130,36 @@ class CertifiedProblem:
         """
         errors = None if self.max_errors is None else Fraction(str(self.max_errors))
         minimize = tuple(self.minimize)
+        costs: dict[Any, dict[Any, Fraction]] = {}
+        for true, predicted, cost in self.costs or ():
+            costs.setdefault(true, {})[predicted] = Fraction(str(cost))
         return Problem(
             X,
             labels,
             weights,
             minimize=minimize[0] if len(minimize) == 1 else minimize,
             leaf_penalty=Fraction(str(self.leaf_penalty)),
+            cost_matrix=costs or None,
             categories=self.categories,
             rules=AxisParallel(self.features),
-            limits=Limits(self.max_depth, self.max_size, max_errors=errors),
+            limits=Limits(
+                self.max_depth,
+                self.max_size,
+                max_errors=errors,
+                min_samples_leaf=self.min_samples_leaf,
+            ),
         )
+
+
+def _listed_costs(problem: Problem) -> list[tuple[Any, Any, int | str]]:
+    """Return the costs of a matrix by labels."""
+    assert problem.costs is not None
+    labels = problem.dataset.classes.tolist()
+    return [
+        (true, predicted, _in_json(cost))
+        for true, row in zip(labels, problem.costs, strict=True)
+        for predicted, cost in zip(labels, row, strict=True)
+    ]
 
 
 def _in_json(number: int | Fraction | float) -> int | str:

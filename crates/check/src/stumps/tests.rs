@@ -7,9 +7,9 @@ use crate::table::{Examples, Table};
 /// The least errors by trying every stump, with enough of some rows on both sides.
 fn definition(table: &Table, rows: &[usize], counted: &[usize], minimum: u64) -> LeastErrors {
     let leaf = |rows: &[usize]| {
-        let mut by_class = vec![0; table.n_classes];
-        rows.iter().for_each(|&r| by_class[table.classes[r] as usize] += table.weights[r]);
-        by_class.iter().sum::<u64>() - by_class.iter().max().expect("a class")
+        let predicted =
+            |class: usize| rows.iter().map(|&row| table.errors(row, class)).sum::<u64>();
+        (0..table.costs.predictions).map(predicted).min().expect("a class")
     };
     let mut stump = leaf(rows);
     for ranks in &table.ranks {
@@ -41,7 +41,12 @@ fn stumps_of_children_are_those_of_the_definition() {
         let labels: Vec<u32> = (0..rows).map(|_| random(n_classes) as u32).collect();
         let weights: Vec<u64> = (0..rows).map(|_| 1 + random(heavy)).collect();
         let examples = Examples { columns, labels, weights, weight_scale: 1 };
-        let table = Table::new(&examples, "nnn").expect("a table");
+        // Half of the tables have costs of classes; the diagonal may cost something, too.
+        let distinct = examples.labels.iter().collect::<std::collections::BTreeSet<_>>().len();
+        let costs: Vec<u64> =
+            (0..distinct * (distinct + random(2) as usize)).map(|_| random(4)).collect();
+        let costs = if random(2) == 0 { None } else { Some(&costs[..]) };
+        let table = Table::new(&examples, "nnn", costs).expect("a table");
         let minimum = [0, 1, 2, 3, u64::MAX - 1][random(5) as usize];
         let (inner, outer) = (random(1 << rows), random(1 << rows));
         let outer = if minimum == 0 { inner } else { outer };

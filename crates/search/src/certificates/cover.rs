@@ -8,8 +8,9 @@
 //! and R(a) from the one before: their outer sets reach so far (`engine/two_set_bound.rs`). The
 //! children of a threshold that is listed twice have their own rows.
 
+use super::certified_space::CertifiedSpace;
 use crate::engine::rules::Rules;
-use exactree_model::{Cost, Errors};
+use exactree_model::Cost;
 use std::cmp::Reverse;
 
 /// Why a bound is not proved.
@@ -44,12 +45,18 @@ pub(super) struct Listed {
 
 /// The splits of a subset by a feature, all of which must cost at least `value`.
 pub(super) struct Cover<'r> {
-    pub rules: &'r Rules,
-    pub value: Cost,
-    pub objective: Errors,
+    rules: &'r Rules,
+    value: Cost,
+    /// The price of a unit of weight of a rule.
+    reach_price: Cost,
+    leaf_price: Cost,
 }
 
-impl Cover<'_> {
+impl<'r> Cover<'r> {
+    pub(super) fn new(space: &impl CertifiedSpace, rules: &'r Rules, value: Cost) -> Self {
+        Cover { rules, value, reach_price: space.reach_price(), leaf_price: space.leaf_price() }
+    }
+
     /// Evaluates thresholds until all splits are covered; returns them in order. The middle of what
     /// is not covered is evaluated first.
     pub(super) fn evaluate(
@@ -86,7 +93,7 @@ impl Cover<'_> {
         // The distance up to which a threshold covers others; `None` if only its exact costs suffice.
         let spare = |known: &Known| {
             let above = (known.costs[0] + known.costs[1]).checked_sub(self.value);
-            above.map(|above| above / self.objective.error_price)
+            above.map(|above| above / self.reach_price)
         };
         let reach =
             |known: Option<&Known>| known.and_then(|known| Some((weight(known), spare(known)?)));
@@ -107,12 +114,12 @@ impl Cover<'_> {
         let first = before.map_or(0, |known| known.at);
         let last = after.map_or(self.rules.len() - 1, |known| known.at);
         let far = (weight(at) - weight(first)).max(weight(last) - weight(at));
-        far / 2 * self.objective.error_price
+        far / 2 * self.reach_price
     }
 
     /// The bound on the splits from one threshold to the next.
     fn between(&self, before: Option<&Known>, after: Option<&Known>) -> Cost {
-        let leaf = self.objective.leaf_price;
+        let leaf = self.leaf_price;
         before.map_or(leaf, |known| known.costs[0]) + after.map_or(leaf, |known| known.costs[1])
     }
 
@@ -152,7 +159,7 @@ impl Cover<'_> {
 
     /// For a list that covers all splits, the least bounds on children with which it still does.
     pub(super) fn needed(&self, list: &[Known]) -> Vec<Listed> {
-        let (value, leaf) = (self.value, self.objective.leaf_price);
+        let (value, leaf) = (self.value, self.leaf_price);
         let weight = |at: usize| self.rules.get(at).weight;
         let count = list.len();
         // By threshold: whether the bounds with the threshold before and after it are used, and what
@@ -174,12 +181,12 @@ impl Cover<'_> {
             let (from, _) = self.uncovered(before, None);
             if let Some(before) = before.filter(|_| from > first) {
                 let moved = weight(from.min(end) - 1) - weight(before.at);
-                let sum = value + moved * self.objective.error_price;
+                let sum = value + moved * self.reach_price;
                 sums[gap - 1] = sums[gap - 1].max(Some(sum));
             }
             if let Some(after) = after.filter(|_| from < end) {
                 let moved = weight(after.at) - weight(from.max(first));
-                let sum = value + moved * self.objective.error_price;
+                let sum = value + moved * self.reach_price;
                 sums[gap] = sums[gap].max(Some(sum));
             }
         }

@@ -6,18 +6,17 @@
 //! engine is wrong; then a step fails (`Failure::Refuted`).
 
 use super::body::{Body, ClaimRule};
+use super::certified_space::{CertifiedSpace, EvaluatedRoot};
 use super::cover::{Cover, Failure, Known, Listed};
 use crate::engine::children::ChildPair;
 use crate::engine::open_splits::ChildUpper;
 use crate::engine::rules::{Rule, Rules};
 use crate::engine::solution::Solution;
-use crate::engine::subset::ThresholdTable;
+use crate::engine::space::{Search, SubsetOf};
+use crate::engine::subset::{Subset, ThresholdTable};
 use crate::engine::two_set_bound::LeafRows;
-use crate::spaces::continuous::class_totals::ContinuousSubset;
-use crate::spaces::continuous::depth_two::evaluator::{RootSplit, StumpBounds};
-use crate::spaces::continuous::error_space::ContinuousSearch;
 use crate::support::bits::Bits;
-use exactree_model::{Cost, Limits, Table, Weight};
+use exactree_model::{Cost, Limits, Table};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -51,8 +50,8 @@ pub(super) struct WrittenProof {
     claims: FxHashMap<u32, Vec<Claim>>,
 }
 
-pub(super) struct Prover<'s, 'a> {
-    search: &'s mut ContinuousSearch<'a, 'a>,
+pub(super) struct Prover<'s, 'a, S: CertifiedSpace> {
+    search: &'s mut Search<'a, S>,
     /// By column of the user, the feature of the search with the same order of rows.
     features: Vec<Option<usize>>,
     /// By feature of the search, the column of the user.
@@ -60,22 +59,23 @@ pub(super) struct Prover<'s, 'a> {
     pub proof: WrittenProof,
 }
 
-impl<'s, 'a> Prover<'s, 'a> {
+impl<'s, 'a, S: CertifiedSpace> Prover<'s, 'a, S> {
     pub(super) fn new(
-        search: &'s mut ContinuousSearch<'a, 'a>,
+        search: &'s mut Search<'a, S>,
+        whole: &SubsetOf<S>,
         table: &Table,
         columns: usize,
     ) -> Self {
+        let searches = search.space.table();
         let searched: Vec<usize> =
-            search.space.layout.features.iter().map(|feature| feature.index as usize).collect();
+            (0..searches.features()).map(|feature| searches.index(feature) as usize).collect();
         let mut features = vec![None; columns];
         for feature in &table.features {
             let same = |&index: &usize| table.features[index].ranks == feature.ranks;
             features[feature.index as usize] = searched.iter().position(same);
         }
         let columns = searched.iter().map(|&index| table.features[index].index).collect();
-        let whole = search.space.layout.occupied.clone();
-        let sets = FxHashMap::from_iter([(whole, 0)]);
+        let sets = FxHashMap::from_iter([(whole.members.clone(), 0)]);
         let proof = WrittenProof { body: Body::default(), sets, claims: FxHashMap::default() };
         Prover { search, features, columns, proof }
     }
@@ -85,12 +85,12 @@ impl<'s, 'a> Prover<'s, 'a> {
     /// the numbers of the items with weight, and of all items of the subset.
     pub(super) fn prove(
         &mut self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         sets: [u32; 2],
         limits: Limits,
         value: Cost,
     ) -> Result<Option<usize>, Failure> {
-        if value <= self.search.space.objective.leaf_price {
+        if value <= self.search.space.leaf_price() {
             return Ok(None);
         }
         let limits = self.search.affordable_limits(limits, value).normalised();
@@ -107,10 +107,10 @@ impl<'s, 'a> Prover<'s, 'a> {
             return Err(Failure::Stopped);
         }
         let mut outer = (limits.min_samples_leaf > 1).then_some(outer);
-        let (rule, lists) = if self.counting(subset, limits.relaxed()) >= value {
+        let (rule, lists) = if self.search.space.counting(subset, limits.relaxed()) >= value {
             outer = None;
             (ClaimRule::Counting, Vec::new())
-        } else if self.counting(subset, limits) >= value {
+        } else if self.search.space.counting(subset, limits) >= value {
             (ClaimRule::Counting, Vec::new())
         } else if self.search.leaf_cost(subset) < value {
             return Err(Failure::Refuted);
@@ -124,25 +124,9 @@ impl<'s, 'a> Prover<'s, 'a> {
         Ok(Some(number))
     }
 
-    /// The bound of the checker's rule of counting: a tree with j leaves predicts at most j classes.
-    fn counting(&self, subset: &ContinuousSubset, limits: Limits) -> Cost {
-        let mut heaviest = subset.class_weights.clone();
-        heaviest.sort_unstable_by(|a, b| b.cmp(a));
-        let leaves = u64::from(limits.size.saturating_add(1));
-        let leaves = leaves.min(subset.rows / limits.min_samples_leaf);
-        let leaves = (leaves as usize).min(heaviest.len());
-        let objective = self.search.space.objective;
-        let bound = |leaves: usize| {
-            let others: Weight = heaviest[leaves..].iter().sum();
-            let errors = others.max(subset.unavoidable) * objective.error_price;
-            errors + objective.leaf_price * leaves as Cost
-        };
-        (1..=leaves).map(bound).min().unwrap_or(0)
-    }
-
     /// The splits of a subset by a feature with enough rows on both sides.
-    fn rules(&self, subset: &ContinuousSubset, feature: usize, limits: Limits) -> Rules {
-        let rules = self.search.space.layout.rules(subset, feature, true);
+    fn rules(&self, subset: &SubsetOf<S>, feature: usize, limits: Limits) -> Rules {
+        let rules = self.search.space.reach_rules(subset, feature);
         let least = limits.min_samples_leaf;
         if least == 1 {
             return rules;
@@ -155,53 +139,49 @@ impl<'s, 'a> Prover<'s, 'a> {
     /// the checker evaluates stumps.
     fn evaluated_thresholds(
         &mut self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         limits: Limits,
         value: Cost,
     ) -> Result<Vec<u64>, Failure> {
         if limits.depth < 2 {
-            let (cost, _) = self.search.leaf_or_stump(subset, limits.size, limits.min_samples_leaf);
+            let cost = S::leaf_or_stump_cost(self.search, subset, limits);
             return if cost < value { Err(Failure::Refuted) } else { Ok(Vec::new()) };
         }
-        let objective = self.search.space.objective;
-        let mut evaluators = self.search.take_evaluators();
+        let rules: Vec<Rules> =
+            (0..self.columns.len()).map(|feature| self.rules(subset, feature, limits)).collect();
         let two_sets = limits.min_samples_leaf > 1;
-        let evaluator = evaluators.begin(self.search.space.layout, subset, two_sets);
-        let mut lists: Vec<Vec<u32>> = Vec::new();
-        for feature in 0..self.columns.len() {
-            let rules = self.rules(subset, feature, limits);
-            let cover = Cover { rules: &rules, value, objective };
-            // By rank, how often it is listed.
-            let mut ranks: BTreeMap<u32, usize> = BTreeMap::new();
-            for share in limits.shares() {
-                let known = cover.evaluate(|at, near| {
-                    let rule = rules.get(at);
-                    let mut evaluate = |outer: Option<&[Rule; 2]>, notes| {
-                        let leaf_rows = LeafRows::of(subset, &rule, outer, limits);
-                        let split = RootSplit { feature, left: rule.items, leaf_rows };
-                        let stump_bounds = StumpBounds { notes, useless: [Weight::MAX; 2] };
-                        let found = evaluator.evaluate(subset, split, &stump_bounds);
-                        let (left, right) =
-                            self.search.stump_children(subset, &rule, share, found.children);
-                        ([left, right], found.notes)
-                    };
-                    let within = near.map(|known| known.map(|known| known.at));
-                    let outer = outer_rules(subset, &within.map(|at| at.map(|at| rules.get(at))));
-                    let notes = near.map(|known| known.and_then(|known| known.notes));
-                    let (costs, notes) = evaluate(Some(&outer), notes);
-                    let falls_short = two_sets && costs[0] + costs[1] < value;
-                    let exact = falls_short.then(|| evaluate(None, [notes; 2]).0);
-                    let within = if two_sets { within } else { [None; 2] };
-                    Ok(Known { at, costs, notes, within, exact })
-                })?;
-                for known in cover.shortest(&known) {
-                    let times = ranks.entry(rules.get(known.at).rank).or_default();
-                    *times = (*times).max(1 + usize::from(known.exact.is_some()));
+        let lists = S::evaluate_with(self.search, subset, two_sets, |search, evaluate| {
+            let mut lists: Vec<Vec<u32>> = Vec::new();
+            for rules in &rules {
+                let cover = Cover::new(&search.space, rules, value);
+                // By rank, how often it is listed.
+                let mut ranks: BTreeMap<u32, usize> = BTreeMap::new();
+                for share in limits.shares() {
+                    let known = cover.evaluate(|at, near| {
+                        let rule = &rules.get(at);
+                        let mut evaluate = |outer: Option<&[Rule; 2]>, notes| {
+                            let leaf_rows = LeafRows::of(subset, rule, outer, limits);
+                            evaluate(search, EvaluatedRoot { rule, leaf_rows, share, notes })
+                        };
+                        let within = near.map(|known| known.map(|known| known.at));
+                        let outer =
+                            outer_rules(subset, &within.map(|at| at.map(|at| rules.get(at))));
+                        let notes = near.map(|known| known.and_then(|known| known.notes));
+                        let (costs, notes) = evaluate(Some(&outer), notes);
+                        let falls_short = two_sets && costs[0] + costs[1] < value;
+                        let exact = falls_short.then(|| evaluate(None, [notes; 2]).0);
+                        let within = if two_sets { within } else { [None; 2] };
+                        Ok(Known { at, costs, notes, within, exact })
+                    })?;
+                    for known in cover.shortest(&known) {
+                        let times = ranks.entry(rules.get(known.at).rank).or_default();
+                        *times = (*times).max(1 + usize::from(known.exact.is_some()));
+                    }
                 }
+                lists.push(ranks.into_iter().flat_map(|(rank, times)| vec![rank; times]).collect());
             }
-            lists.push(ranks.into_iter().flat_map(|(rank, times)| vec![rank; times]).collect());
-        }
-        self.search.workspace.evaluators = Some(evaluators);
+            Ok(lists)
+        })?;
         let mut numbers = Vec::new();
         for column in &self.features {
             let ranks = column.map_or(&[][..], |feature| &lists[feature]);
@@ -219,7 +199,7 @@ impl<'s, 'a> Prover<'s, 'a> {
     /// and the claims cited for their children, which are proved here.
     fn cited_thresholds(
         &mut self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         sets: [u32; 2],
         limits: Limits,
         value: Cost,
@@ -268,13 +248,13 @@ impl<'s, 'a> Prover<'s, 'a> {
     /// Thresholds of a feature, and bounds on their children that prove a claim for all splits.
     fn cited_of_share(
         &mut self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         rules: &Rules,
         limits: Limits,
         share: (u32, u32),
         value: Cost,
     ) -> Result<Vec<CitedThreshold>, Failure> {
-        let cover = Cover { rules, value, objective: self.search.space.objective };
+        let cover = Cover::new(&self.search.space, rules, value);
         let divided = limits.shares().len() > 1;
         let two_sets = limits.min_samples_leaf > 1;
         let limits = [limits.child(share.0), limits.child(share.1)];
@@ -316,18 +296,19 @@ impl<'s, 'a> Prover<'s, 'a> {
     /// are not needed beyond the sum `upper`.
     fn bounds(
         &mut self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         rule: &Rule,
         outer: Option<&[Rule; 2]>,
         limits: [Limits; 2],
         known: [Cost; 2],
         upper: Cost,
     ) -> [Cost; 2] {
-        let (layout, spare) = (self.search.space.layout, &mut self.search.spare);
+        let (table, spare) = (self.search.space.table(), &mut self.search.spare);
         let children = match outer {
-            None => subset.split_into(layout, rule, spare),
-            Some(outer) => [0, 1]
-                .map(|side| subset.two_set_child(layout, &outer[side], rule, side == 0, spare)),
+            None => subset.split_into(table, rule, spare),
+            Some(outer) => {
+                [0, 1].map(|side| subset.two_set_child(table, &outer[side], rule, side == 0, spare))
+            }
         };
         let start = [0, 1].map(|side| {
             let floor = self.search.floor(&children[side], limits[side]);
@@ -342,18 +323,18 @@ impl<'s, 'a> Prover<'s, 'a> {
     /// Proves the bounds on the children of a threshold.
     fn prove_children(
         &mut self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         [set, outer]: [u32; 2],
         threshold: &CitedThreshold,
     ) -> Result<[Option<usize>; 2], Failure> {
         let CitedThreshold { rule, near, limits, values } = threshold;
-        let (layout, leaf) = (self.search.space.layout, self.search.space.objective.leaf_price);
+        let leaf = self.search.space.leaf_price();
         let mut claims = [None; 2];
         for side in (0..2).filter(|&side| values[side] > leaf) {
             let near = if limits[side].min_samples_leaf > 1 { near } else { &[Some(*rule); 2] };
             let of_leaves = &outer_rules(subset, near)[side];
-            let child =
-                subset.two_set_child(layout, of_leaves, rule, side == 0, &mut self.search.spare);
+            let (table, spare) = (self.search.space.table(), &mut self.search.spare);
+            let child = subset.two_set_child(table, of_leaves, rule, side == 0, spare);
             let inner_set = self.child(set, rule, side, child.weighted());
             // The rows of leaves of the outermost children are those of the subset.
             let outer_set = match near[1 - side] {
@@ -380,12 +361,12 @@ impl<'s, 'a> Prover<'s, 'a> {
 }
 
 /// The rules whose left child and whose right child are the outer sets of the children of a threshold
-/// between two others; of all items if there is none.
-fn outer_rules(subset: &ContinuousSubset, [before, after]: &[Option<Rule>; 2]) -> [Rule; 2] {
-    let (items, rows, weight) = (subset.count, subset.rows, subset.weight);
+/// between two others; of all items if there is none. Their weights are not used.
+fn outer_rules<T>(subset: &Subset<T>, [before, after]: &[Option<Rule>; 2]) -> [Rule; 2] {
+    let (items, rows, weight) = (subset.count, subset.rows, 0);
     // The items are those in the order of any feature.
     let feature = before.or(*after).map_or(0, |rule| rule.feature);
     let all = Rule { feature, rank: u32::MAX, items, rows, weight };
-    let none = Rule { feature, rank: 0, items: 0, rows: 0, weight: 0 };
+    let none = Rule { feature, rank: 0, items: 0, rows: 0, weight };
     [after.unwrap_or(all), before.unwrap_or(none)]
 }

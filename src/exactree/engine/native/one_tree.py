@@ -19,6 +19,8 @@ from exactree.engine.native.settings import (
     CostSettings,
     DichotomySettings,
     ErrorSettings,
+    ErrorUnits,
+    MatrixCosts,
     PaperSettings,
     SizeSettings,
     TreeLimits,
@@ -94,14 +96,19 @@ def _limits(problem: Problem, caps: Caps) -> TreeLimits:
 
 
 def prove_bounds(
-    problem: Problem, options: SearchOptions, stages: list[list[tuple[Caps, int]]]
+    problem: Problem,
+    costs: ErrorUnits | MatrixCosts,
+    options: SearchOptions,
+    stages: list[list[tuple[Caps, int]]],
 ) -> CertificateProof | None:
-    """Prove lower bounds on the errors plus leaf prices of every tree within caps.
+    """Prove lower bounds on the costs plus leaf prices of every tree within caps.
 
     Parameters
     ----------
     problem, options
         As in `minimum_errors`.
+    costs : ErrorUnits or MatrixCosts
+        What leaves cost.
     stages : list of list of (Caps, int)
         By stage, bounds in the integers of the search for trees within caps; the last bound of a
         stage implies the others.
@@ -111,12 +118,13 @@ def prove_bounds(
     CertificateProof or None
         The proof of the bounds that are reached in time; None if a bound is wrong.
     """
-    costs = error_settings(problem, Caps(None, None, None), options)
     to_prove = [
         [BoundSettings(limits=_limits(problem, caps), bound=bound) for caps, bound in stage]
         for stage in stages
     ]
-    settings, examples = CertificateSettings(costs=costs, stages=to_prove), examples_of(problem)
+    search = options.search_settings(_limits(problem, Caps(None, None, None)))
+    settings = CertificateSettings(search=search, costs=costs, stages=to_prove)
+    examples = examples_of(problem)
     with replay_of(problem):
         return _native.prove_bounds(examples, settings, options.callback)
 

@@ -31,6 +31,7 @@ __all__ = [
     "ExampleArrays",
     "ListingRequest",
     "ListingSettings",
+    "ErrorUnits",
     "MatrixCosts",
     "OneSurfaceSettings",
     "PaperSettings",
@@ -120,10 +121,26 @@ class BoundSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CertificateSettings:
+class ErrorUnits:
+    """The costs of errors in the integers of a search: of a unit of weight, and of a leaf."""
+
+    error_price: int
+    leaf_price: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixCosts:
+    """Exact costs by true and by predicted class."""
+
+    by_class: list[list[int]]
+    leaf_price: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class CertificateSettings(TreeSettings):
     """The problem of a certificate, and by stage lower bounds to prove one after the other."""
 
-    costs: CostSettings
+    costs: ErrorUnits | MatrixCosts
     stages: list[list[BoundSettings]]
 
 
@@ -234,14 +251,6 @@ class PaperSettings:
 
     size: SizeSettings
     minimize: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class MatrixCosts:
-    """Exact costs by true and by predicted class."""
-
-    by_class: list[list[int]]
-    leaf_price: int
 
 
 @dataclass(frozen=True, kw_only=True)
