@@ -67,7 +67,7 @@ def check_covered(problem: Problem) -> None:
 
 @dataclass(frozen=True)
 class _CertifiedCosts:
-    """The costs of errors in the integers of a certificate, and by how much costs are multiplied."""
+    """The costs of errors in the integers of a certificate, and their scale."""
 
     native: ErrorUnits | MatrixCosts
     scale: int

@@ -221,7 +221,7 @@ def test_the_statement_names_the_costs_of_classes() -> None:
     costs = (
         "the weight of the examples times the costs of their predictions, by class (0, 0.5), (5, 0)"
     )
-    assert f"costs less than 0.5 on the table" in statement
+    assert "costs less than 0.5 on the table" in statement
     assert f"where the cost is {costs}; the tree of the certificate costs 0.5" in statement
     priced = xt.Problem(X, y, cost_matrix=[[0, 5], [1, 0]], leaf_penalty=0.25, limits=limits)
     statement = xt.certify(priced, xt.solve(priced)).statement

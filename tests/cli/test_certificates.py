@@ -125,12 +125,28 @@ def test_a_model_with_small_leaves_is_refused(run: Run, files, tmp_path: Path) -
     assert run("check", "l.json", table, "s.xtc").exit_code == 0
 
 
+def test_certify_reads_costs_and_rows_per_leaf_from_the_model(run: Run, files) -> None:
+    table, _, _ = files
+    options = ("--cost", "a,b=2.5", "--cost", "b,c=0.5", "--min-samples-leaf", 2)
+    assert (
+        run("fit", table, *FIT, *options, "-o", "c.json", "--certificate", "c.xtc").exit_code == 0
+    )
+    result = run("certify", "c.json", table, "-o", "again.xtc")
+    assert result.exit_code == 0
+    assert "and at least 2 examples in every leaf" in result.stdout
+    assert Path("again.xtc").read_bytes() == Path("c.xtc").read_bytes()
+    assert run("check", "c.json", table, "c.xtc").exit_code == 0
+
+
 def test_what_certificates_do_not_cover_is_refused_before_the_search(run: Run, files) -> None:
     table, model, _ = files
     wrong = ("--target", "kind", "--minimize", "gini")
     result = run("fit", table, *wrong, "-o", "g.json", "--certificate", "g.xtc")
     assert result.exit_code == 2
-    assert "Certificates are for one tree that minimizes plain errors" in result.stderr
+    assert (
+        "Certificates are for one tree that minimizes errors, with or without a --cost"
+        in result.stderr
+    )
     assert not Path("g.json").exists()
     result = run("certify", model, table, "-o", "x.txt")
     assert result.exit_code == 2

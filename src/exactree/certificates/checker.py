@@ -7,9 +7,9 @@ from earlier claims by one of three rules; some claims prove the lower bound. `c
 the same, fast; both accept and refuse the same files. `table.py` has the table, `format.py` reads
 the file.
 
-A tree costs `price` times its errors plus `leaf_price` times its leaves. Its *errors* are the weight
-that it misclassifies, or the costs of its predictions by true and predicted class. All costs are
-Python's integers, which never overflow; sums of errors take at most 62 bits.
+A tree costs `price` times its errors plus `leaf_price` times its leaves. Its *errors* are the
+weight that it misclassifies, or the costs of its predictions by true and predicted class. All costs
+are Python's integers, which never overflow; sums of errors take at most 62 bits.
 """
 
 from bisect import bisect_left, bisect_right

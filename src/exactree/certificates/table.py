@@ -152,7 +152,7 @@ class RankedTable:
         return np.array(rows, dtype=np.int64)
 
     def _unavoidable(self) -> Integers:
-        """By row, the cost of all rows that agree with it in every split feature, if it is the first.
+        """By row, the cost of the rows that agree with it in all features, if it is the first.
 
         A tree makes one prediction for all of them, at least as expensive as the best one.
         """
