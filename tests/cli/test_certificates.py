@@ -136,6 +136,8 @@ def test_certify_reads_costs_and_rows_per_leaf_from_the_model(run: Run, files) -
     assert "and at least 2 examples in every leaf" in result.stdout
     assert Path("again.xtc").read_bytes() == Path("c.xtc").read_bytes()
     assert run("check", "c.json", table, "c.xtc").exit_code == 0
+    result = run("check", "m.json", table, "c.xtc")
+    assert (result.exit_code, "a model with other labels" in result.stderr) == (1, True)
 
 
 def test_what_certificates_do_not_cover_is_refused_before_the_search(run: Run, files) -> None:

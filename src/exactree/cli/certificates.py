@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.certificates import Certificate, check
+from exactree.certificates.format import Header
 from exactree.certified_bound import certify
 from exactree.cli.certified_problem import CertifiedProblem
 from exactree.cli.endings import BadTable, Exit, end, epilog
@@ -26,6 +28,7 @@ from exactree.problem import Outcome, Status
 from exactree.problem.quantities import Cost, as_tuple, shown_cost
 from exactree.progress import live_progress
 from exactree.stopping import Interruptible
+from exactree.trees import Tree
 
 CERTIFICATE_FILE = NewFile(".xtc")
 
@@ -174,6 +177,23 @@ def check_command(
         click.echo(str(verified))
 
 
+def _errors(header: Header, tree: Tree, X: Any, labels: list[str], weights: Any) -> Fraction:
+    """Return the weight that a tree misclassifies, or the costs of its predictions."""
+    given = [1] * len(labels) if weights is None else weights.tolist()
+    pairs = zip(labels, tree.predict(X).astype(str).tolist(), given, strict=True)
+    counted = [(true, predicted, Fraction(w)) for true, predicted, w in pairs if w > 0]
+    if header.class_costs is None:
+        return sum((w for true, predicted, w in counted if true != predicted), Fraction(0))
+    # Classes by first appearance, then labels without examples (`docs/certificate-format.md`).
+    classes = dict.fromkeys(true for true, _, _ in counted)
+    predictions = [*dict.fromkeys([*classes, *map(str, tree.classes.tolist())])]
+    if len(classes) * len(predictions) != len(header.class_costs):
+        raise CertificateRefused("The certificate is of a model with other labels.", "model")
+    costs = dict(zip(product(classes, predictions), header.class_costs, strict=True))
+    total = sum((w * costs[true, predicted] for true, predicted, w in counted), Fraction(0))
+    return total / (header.error_price or 1)
+
+
 def _check_model(
     model: SavedModel, certificate: Certificate, X: Any, labels: Any, weights: Any
 ) -> None:
@@ -181,10 +201,8 @@ def _check_model(
     header, tree = certificate.header, model.tree
     if header.cost is None:
         raise CertificateRefused("The certificate is not of a tree, but the model is.", "model")
-    wrong = tree.predict(X).astype(str) != np.array([str(label) for label in labels])
-    weight = sum(map(Fraction, weights[wrong].tolist())) if weights is not None else wrong.sum()
+    errors = _errors(header, tree, X, [str(label) for label in labels], weights)
     unit = header.error_price * header.weight_scale
-    errors = Fraction(int(weight) if weights is None else weight)
     leaves = tree.apply(X if weights is None else X[weights > 0])
     rows_of_leaves = np.unique(leaves, return_counts=True)[1]
     cost = errors + (Fraction(header.leaf_price, unit) * tree.leaves if unit else 0)
