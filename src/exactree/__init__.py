@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from exactree.all_optimal import Listing, count_optimal, enumerate_optimal
 from exactree.certificates import Certificate, Verified, check
 from exactree.certified_bound import certify
+from exactree.certified_front import certify_front
 from exactree.compress import smallest_equal_tree
 from exactree.describe import describe
 from exactree.description import Description
@@ -87,6 +88,7 @@ __all__ = [
     "Verified",
     "bound_optimal",
     "certify",
+    "certify_front",
     "check",
     "count_optimal",
     "datasets",

@@ -11,7 +11,7 @@ from exactree.certificates.format import NO_LIMIT
 from exactree.certificates.table import RankedTable
 from exactree.engine.native import prove_bounds
 from exactree.engine.native.request import Caps, SearchOptions
-from exactree.engine.native.settings import ErrorUnits, MatrixCosts
+from exactree.engine.native.settings import MatrixCosts, PlainCosts
 from exactree.engine.single_objective.class_units import class_units
 from exactree.errors import InternalError, MethodRefused
 from exactree.objectives.errors import plain
@@ -69,7 +69,7 @@ def check_covered(problem: Problem) -> None:
 class _CertifiedCosts:
     """The costs of errors in the integers of a certificate, and their scale."""
 
-    native: ErrorUnits | MatrixCosts
+    native: PlainCosts | MatrixCosts
     scale: int
 
     @classmethod
@@ -77,7 +77,7 @@ class _CertifiedCosts:
         """Return the costs of a problem, None if they have too many digits."""
         if problem.plain_errors:
             price = problem.leaf_price
-            native: ErrorUnits | MatrixCosts = ErrorUnits(
+            native: PlainCosts | MatrixCosts = PlainCosts(
                 error_price=price.error_price, leaf_price=price.leaf_price
             )
             return None if price.substituted else cls(native, price.error_price)
@@ -101,7 +101,7 @@ class _CertifiedCosts:
         labels : sequence of int
             The classes of the problem that its examples have, by first appearance.
         """
-        if isinstance(self.native, ErrorUnits):
+        if isinstance(self.native, PlainCosts):
             return "none"
         costs = self.native.by_class
         predictions = [*labels, *(c for c in range(len(costs)) if c not in labels)]

@@ -62,6 +62,7 @@ ARROWS: dict[str, set[str]] = {
     "warm_start": {"solve"},
     "certificates": {"problem", "files"},
     "certified_bound": {"certificates", "solve"},
+    "certified_front": {"certified_bound"},
     "estimators": {
         "number_of_trees",
         "export",
@@ -87,7 +88,7 @@ ARROWS: dict[str, set[str]] = {
     "__init__": {
         "all_optimal",
         "bound_optimal",
-        "certified_bound",
+        "certified_front",
         "compress",
         "estimators",
         "datasets",

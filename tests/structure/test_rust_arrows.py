@@ -30,7 +30,7 @@ LAYERS: dict[str, set[str]] = {
     "minimum_size": {"engine", "spaces", "papers"},
     "enumeration": {"engine", "costs", "spaces", "minimum_size"},
     "ensembles": {"engine", "spaces", "minimum_size", "enumeration", "papers"},
-    "certificates": {"engine", "spaces"},
+    "certificates": {"engine", "costs", "spaces"},
 }
 
 _PATH = re.compile(r"\b(?:crate|super|self)(?:::\w+)+")

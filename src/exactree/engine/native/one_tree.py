@@ -19,9 +19,9 @@ from exactree.engine.native.settings import (
     CostSettings,
     DichotomySettings,
     ErrorSettings,
-    ErrorUnits,
     MatrixCosts,
     PaperSettings,
+    PlainCosts,
     SizeSettings,
     TreeLimits,
 )
@@ -97,7 +97,7 @@ def _limits(problem: Problem, caps: Caps) -> TreeLimits:
 
 def prove_bounds(
     problem: Problem,
-    costs: ErrorUnits | MatrixCosts,
+    costs: PlainCosts | MatrixCosts,
     options: SearchOptions,
     stages: list[list[tuple[Caps, int]]],
 ) -> CertificateProof | None:
@@ -107,7 +107,7 @@ def prove_bounds(
     ----------
     problem, options
         As in `minimum_errors`.
-    costs : ErrorUnits or MatrixCosts
+    costs : PlainCosts or MatrixCosts
         What leaves cost.
     stages : list of list of (Caps, int)
         By stage, bounds in the integers of the search for trees within caps; the last bound of a

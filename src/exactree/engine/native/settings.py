@@ -28,13 +28,13 @@ __all__ = [
     "EnsembleSettings",
     "ErrorPairsSettings",
     "ErrorSettings",
-    "ErrorUnits",
     "ExampleArrays",
     "ListingRequest",
     "ListingSettings",
     "MatrixCosts",
     "OneSurfaceSettings",
     "PaperSettings",
+    "PlainCosts",
     "RegressionSettings",
     "Resources",
     "SearchSettings",
@@ -121,7 +121,7 @@ class BoundSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ErrorUnits:
+class PlainCosts:
     """The costs of errors in the integers of a search: of a unit of weight, and of a leaf."""
 
     error_price: int
@@ -140,7 +140,7 @@ class MatrixCosts:
 class CertificateSettings(TreeSettings):
     """The problem of a certificate, and by stage lower bounds to prove one after the other."""
 
-    costs: ErrorUnits | MatrixCosts
+    costs: PlainCosts | MatrixCosts
     stages: list[list[BoundSettings]]
 
 
