@@ -26,7 +26,7 @@ from exactree.engine.oblique.large_tables import (
 )
 from exactree.engine.oblique.linear_trees import linear_tree, one_leaf
 from exactree.engine.oblique.local_search import LocalSearch
-from exactree.engine.oblique.memory import refuse_many_surfaces
+from exactree.engine.oblique.memory import pairs_of_columns, refuse_many_surfaces
 from exactree.engine.oblique.rule_list import SHORT_LIST_BYTES, bytes_of
 from exactree.engine.oblique.surface_points import SurfacePoints, best_split, steps_of
 from exactree.engine.oblique.threshold_trees import Solve, threshold_tree
@@ -51,6 +51,8 @@ _FIRST_TURN, _LONGEST_TURN = 0.25, 60.0
 _STEPS_AT_NODE, _SECONDS_AT_NODE = 5_000_000, 1.0
 # The same number for the first lower bounds of other costs than errors, whose searches take longer.
 _FEW_LISTED = 2_000
+# Ordered pairs of columns for which the search for squared errors takes a second.
+_PAIRS_IN_A_SECOND = 10_000_000
 # The maximum number of dichotomies of a subset of the last lower bounds: seconds to list.
 _MOST_LISTED = 4_000_000
 
@@ -326,6 +328,15 @@ def _too_many(problem: Problem, memory_limit: int | None) -> str | None:
     return None
 
 
+def _lists_in_time(problem: Problem, seconds: float | None) -> bool:
+    """Return whether the pairs of all columns are likely to be summed in some seconds.
+
+    Until they are, that search has neither a better tree nor a lower bound.
+    """
+    pairs = pairs_of_columns(problem) if problem.error_term == "squared_error" else 0
+    return seconds is None or pairs <= seconds * _PAIRS_IN_A_SECOND
+
+
 def search_of_many_surfaces(
     best: Anytime,
     options: SearchOptions,
@@ -358,7 +369,7 @@ def search_of_many_surfaces(
     if incumbent is not None and incumbent.exact:
         best.take(incumbent.tree)
     best.first_trees(best.solve, options.memory_limit, options.threads)
-    if refusal is not None:
+    if refusal is not None or not _lists_in_time(problem, timer.left()):
         return best.run()
     if not best.running():
         return best.outcome(best.stopped_by)

@@ -1,8 +1,8 @@
 """Memory that a native search takes for columns of surfaces, estimated before they are listed.
 
 Every dichotomy of the table by a surface is a column of 0 and 1. The searches hold some numbers for
-each row of each column; where all columns have two values, some searches also hold the counts of
-every ordered pair of columns: 44,850 lines through 300 examples make two billion such pairs.
+each row of each column; where all columns have two values, searches for plain errors also hold the
+counts of every ordered pair of columns: 44,850 lines through 300 examples make two billion pairs.
 
 Every native search encodes its problem by `columns_within` or by `encode_before_deadline`. Both
 first refuse a problem that takes too much memory; the latter also searches for a first tree.
@@ -20,7 +20,7 @@ from exactree.problem.encoding.columns import EncodedProblem, in_columns
 from exactree.rules import FixedRules, Hypersurfaces, families_of, of_surfaces
 from exactree.rules.dichotomies import linear_dichotomies, no_check
 
-__all__ = ["MAX_BYTES", "columns_within", "refuse_many_surfaces"]
+__all__ = ["MAX_BYTES", "columns_within", "pairs_of_columns", "refuse_many_surfaces"]
 
 # Bytes that a search may take: the maximum, also if the memory_limit is larger or None, and the
 # minimum, also if the memory_limit is smaller.
@@ -128,11 +128,24 @@ def refuse_many_surfaces(
     )
 
 
+def pairs_of_columns(problem: Problem) -> int:
+    """Return the maximum number of ordered pairs of columns; 0 unless all have two values.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem.
+    """
+    rows, families = len(problem.dataset.X), _families(problem)
+    two_valued = all(family.two_valued for family in families)
+    return sum(family.count(rows) for family in families) ** 2 if two_valued else 0
+
+
 def _bytes_of_pair(problem: Problem) -> int:
     """Return the bytes that the search holds for every pair of columns of two values."""
-    if problem.regression:  # a sum and a weight; for absolute errors the search counts no pairs
-        return 16 if problem.error_term == "squared_error" else 0
-    if not problem.plain_errors:
+    if (
+        not problem.plain_errors
+    ):  # squared errors are summed for one column with all others at a time
         return 0
     if "errors" not in problem.quantities and problem.max_error_weight == 0:
         return 0  # the searches for size and depth do not count pairs

@@ -14,10 +14,10 @@ pub(super) fn add<const TRIPLES: bool>(rows: &ChainRows, column: usize, savings:
         let held = rows.items[item];
         let later = &rows.holders[entry.next as usize..rows.ends[item] as usize];
         savings.alone[column] += held;
-        let lanes = &rows.lanes[item * blocks..][..blocks];
         for &one in later {
             savings.alone[one as usize] += held;
             if TRIPLES {
+                let lanes = &rows.lanes[item * blocks..][..blocks];
                 // Lanes before the column itself are never read.
                 let from = one as usize / 8;
                 let raw = &mut savings.raw[one as usize * blocks..][..blocks];
@@ -51,16 +51,15 @@ pub(super) fn pair_row(rows: &ChainRows, column: usize, savings: &mut Savings) {
     }
     let mut own = savings.alone[column];
     if rows.chained[column] {
-        own += savings.pairs.at(column + 1, column + 1);
+        own += savings.own(column + 1);
     }
-    savings.pairs.set(column, column, own);
     (savings.own[0][column], savings.own[1][column]) = (own.sum, own.weight);
     for other in column + 1..rows.columns {
         if !rows.chained[other - 1] {
             break;
         }
         // In the same chain this column holds all items of the other.
-        savings.pairs.set(column, other, savings.pairs.at(other, other));
+        savings.pairs.set(column, other, savings.own(other));
     }
 }
 

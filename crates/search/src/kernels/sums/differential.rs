@@ -96,8 +96,10 @@ fn all_levels_find_what_plain_enumeration_finds() {
         });
         for instructions in InstructionSet::available() {
             let (mut two, mut three) = (Savings::default(), Savings::default());
-            save::<false>(instructions, &rows, &leaf_savings, &mut two);
-            save::<true>(instructions, &rows, &leaf_savings, &mut three);
+            save::<false>(instructions, &rows, &leaf_savings, &|| false, &mut two);
+            assert!(two.complete);
+            save::<true>(instructions, &rows, &leaf_savings, &|| false, &mut three);
+            assert!(three.complete);
             for (child, items) in children.iter().enumerate() {
                 for nodes in 0..4 {
                     let maximum = best(&rows, items, nodes, 2, &leaf_savings).max(-1);
@@ -108,5 +110,22 @@ fn all_levels_find_what_plain_enumeration_finds() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn a_count_that_is_stopped_is_not_complete() {
+    let columns = COLUMNS_TO_POLL;
+    let rows = ChainRows {
+        columns,
+        chained: vec![false; columns],
+        entry_ends: vec![0; columns],
+        ..ChainRows::default()
+    };
+    let leaf_savings = LeafSavings { scale: 1.0, minimum: 1 };
+    for stopped in [false, true] {
+        let mut savings = Savings::default();
+        save::<false>(InstructionSet::Portable, &rows, &leaf_savings, &|| stopped, &mut savings);
+        assert_eq!(savings.complete, !stopped);
     }
 }

@@ -36,7 +36,7 @@ pub(super) struct GainLanes<'a> {
 
 impl<'a> GainLanes<'a> {
     pub(super) fn of(square: &'a PairSums, row: usize, from: usize, count: usize) -> Self {
-        let at = row * square.stride + from;
+        let at = row * square.row_stride + from;
         GainLanes { sums: &square.sums[at..at + count], weights: &square.weights[at..at + count] }
     }
 }

@@ -46,7 +46,7 @@ pub(crate) struct ChainRows {
 }
 
 impl ChainRows {
-    /// Spreads the items over the columns.
+    /// Spreads the items over the columns, which only sums of triples need.
     pub(crate) fn spread(&mut self) {
         let blocks = blocks(self.columns);
         self.lanes.clear();

@@ -5,10 +5,13 @@ use super::rows::{EightSums, WeightedSum, blocks};
 /// Savings of a leaf that is too light; negative whatever is added to them.
 pub(super) const FORBIDDEN: f64 = -((1u64 << 56) as f64);
 
-/// Sums and weights of pairs of columns, as square matrices.
+/// Sums and weights of pairs of columns, as square matrices, or as one row of each at a time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PairSums {
+    /// Length of a row.
     pub(super) stride: usize,
+    /// Distance of two rows; 0 if they share their place.
+    pub(super) row_stride: usize,
     pub(super) sums: Vec<i64>,
     pub(super) weights: Vec<i64>,
 }
@@ -16,6 +19,8 @@ pub(super) struct PairSums {
 /// Savings of small trees in the children of columns, as bits of f64.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Savings {
+    /// Whether all columns are counted.
+    pub(crate) complete: bool,
     pub(super) columns: usize,
     pub(super) pairs: PairSums,
     pub(super) triples: PairSums,
@@ -34,31 +39,33 @@ pub(crate) struct Savings {
 }
 
 impl PairSums {
-    pub(super) fn begin(&mut self, columns: usize) {
+    pub(super) fn begin(&mut self, columns: usize, one_row: bool) {
         self.stride = columns.next_multiple_of(8) + 8;
+        self.row_stride = if one_row { 0 } else { self.stride };
+        let rows = if one_row { 1 } else { columns };
         for numbers in [&mut self.sums, &mut self.weights] {
             numbers.clear();
-            numbers.resize(columns * self.stride, 0);
+            numbers.resize(rows * self.stride, 0);
         }
     }
 
     #[inline(always)]
     pub(super) fn at(&self, one: usize, other: usize) -> WeightedSum {
-        let at = one * self.stride + other;
+        let at = one * self.row_stride + other;
         WeightedSum { sum: self.sums[at], weight: self.weights[at] }
     }
 
     #[inline(always)]
     pub(super) fn set(&mut self, one: usize, other: usize, held: WeightedSum) {
-        let at = one * self.stride + other;
+        let at = one * self.row_stride + other;
         (self.sums[at], self.weights[at]) = (held.sum, held.weight);
     }
 }
 
 impl Savings {
     pub(super) fn begin(&mut self, columns: usize, triples: bool) {
-        self.columns = columns;
-        self.pairs.begin(columns);
+        (self.complete, self.columns) = (false, columns);
+        self.pairs.begin(columns, !triples);
         let (stride, none) = (self.pairs.stride, FORBIDDEN.to_bits() as i64);
         for child in self.below.iter_mut().flatten() {
             child.clear();
@@ -71,7 +78,7 @@ impl Savings {
             own.resize(stride, 0);
         }
         if triples {
-            self.triples.begin(columns);
+            self.triples.begin(columns, false);
             self.raw.clear();
             self.raw.resize(columns * blocks(columns), EightSums::default());
             self.run.clear();
@@ -83,9 +90,10 @@ impl Savings {
         }
     }
 
-    /// The sum that two columns both hold; the first column is not after the second.
-    pub(crate) fn held(&self, one: usize, other: usize) -> WeightedSum {
-        self.pairs.at(one, other)
+    /// The sum that a column holds.
+    #[inline(always)]
+    pub(crate) fn own(&self, column: usize) -> WeightedSum {
+        WeightedSum { sum: self.own[0][column], weight: self.own[1][column] }
     }
 
     /// Savings of a child of a column with at most `nodes` nodes; negative if there is no such

@@ -16,13 +16,13 @@ pub(super) fn stumps_of_triples(
     savings: &mut Savings,
 ) {
     let (columns, stride) = (rows.columns, savings.pairs.stride);
-    let own = savings.pairs.at(first, first);
+    let own = savings.own(first);
     let later = (first..columns).find(|&at| !rows.chained[at]).map_or(columns, |at| at + 1);
     let mut gains = [[0.0; BLOCK]; 8];
     for second in first + 1..columns {
         let (pairs, triples) = (&savings.pairs, &savings.triples);
         let both = pairs.at(first, second);
-        let (one, other) = (own - both, pairs.at(second, second) - both);
+        let (one, other) = (own - both, savings.own(second) - both);
         let rest = rows.all - own - other;
         let mut from = second + 1;
         while from < columns {
@@ -66,7 +66,7 @@ pub(super) fn children<const TRIPLES: bool>(
     savings: &mut Savings,
 ) {
     let (columns, stride) = (rows.columns, savings.pairs.stride);
-    let own = savings.pairs.at(first, first);
+    let own = savings.own(first);
     let rest = rows.all - own;
     let leaves =
         [gain(rest.sum, rest.weight, leaf_savings), gain(own.sum, own.weight, leaf_savings)];

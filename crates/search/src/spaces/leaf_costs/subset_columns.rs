@@ -30,8 +30,14 @@ pub(crate) struct SubsetColumns {
 const NONE: u32 = u32::MAX;
 
 impl SubsetColumns {
-    /// Loads the items of a subset, and the columns that split it.
-    pub(crate) fn load(&mut self, columns: &CostColumns, items: &[CostItem], subset: &CostSubset) {
+    /// Loads the items of a subset, and the columns that split it; for sums of triples if `triples`.
+    pub(crate) fn load(
+        &mut self,
+        columns: &CostColumns,
+        items: &[CostItem],
+        subset: &CostSubset,
+        triples: bool,
+    ) {
         self.select_columns(columns, subset);
         let rows = &mut self.rows;
         rows.items.clear();
@@ -73,7 +79,9 @@ impl SubsetColumns {
         // Each count has advanced to the end of its column.
         counts.pop();
         rows.entry_ends = counts;
-        rows.spread();
+        if triples {
+            rows.spread();
+        }
     }
 
     /// Selects the columns that split a subset; of equal columns of a chain only the last.
