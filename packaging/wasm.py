@@ -46,7 +46,7 @@ def has_target(compiler: str) -> bool:
 
 
 def compiler_for_pages() -> str | None:
-    """Return a compiler for WebAssembly, to which rustup may have added it; None if there is none."""
+    """Return a compiler for WebAssembly, which rustup may have made it; None without any."""
     if not any(map(has_target, compilers())) and (rustup := shutil.which("rustup")):
         subprocess.run([rustup, "target", "add", TARGET], cwd=ROOT, check=False)
     return next(filter(has_target, compilers()), None)

@@ -10,7 +10,8 @@ use exactree_check::{Examples, Reason};
 /// Makes room for some bytes, all zero.
 #[no_mangle]
 pub extern "C" fn reserve(bytes: usize) -> *mut u8 {
-    Box::into_raw(vec![0; bytes].into_boxed_slice()).cast()
+    let room: Box<[u8]> = vec![0; bytes].into_boxed_slice();
+    Box::into_raw(room).cast()
 }
 
 /// Checks an unpacked certificate for a table, and frees both. The table is, in little-endian order:
