@@ -51,7 +51,9 @@ def certificate_on_page(
     X: Any,
     y: Any,
     sample_weight: Any,
+    *,
     target: str | None,
+    weights_name: str,
     embed_table: bool,
 ) -> CertificateOnPage:
     """Return the certificate of a tree for its page; only the reader's browser checks its proof.
@@ -68,6 +70,8 @@ def certificate_on_page(
         Their weights.
     target : str or None
         The name of the labels.
+    weights_name : str
+        The name of the weights.
     embed_table : bool
         Whether the page contains the table.
 
@@ -86,19 +90,17 @@ def certificate_on_page(
     dataset = make_dataset(X, y, sample_weight, with_missing=True, with_levels=True)
     if not _is_of(certificate, model, dataset):
         raise ValueError(
-            "certificate is of another tree than that of the report; certify(problem, outcome) "
-            "writes the certificate of an outcome."
+            "The certificate is of another tree than that of the report, which needs the "
+            "certificate of its own outcome."
         )
     if not CHECKER.exists():
         return CertificateOnPage(certificate.statement, None)
     table = _bytes_of(dataset)
     if embed_table and len(table) > MAX_TABLE_BYTES:
         raise ValueError(
-            f"embed_table: the table takes {len(table):,} bytes, and a page contains at most "
-            f"{MAX_TABLE_BYTES:,}. Without embed_table, readers choose its file to check the "
-            "certificate."
+            f"The table is too large for a page: it takes {len(table):,} bytes, more than "
+            f"{MAX_TABLE_BYTES:,}. If it is not embedded, readers can choose its CSV file."
         )
-    weights = None if sample_weight is None else getattr(sample_weight, "name", None)
     data = {
         "checker": _packed(CHECKER.read_bytes()),
         "certificate": _packed(certificate.content),
@@ -109,10 +111,10 @@ def certificate_on_page(
         "rows": len(dataset.labels),
         "features": [
             {"name": name, "levels": _texts(dataset.levels.get(feature))}
-            for feature, name in enumerate(dataset.feature_names)
+            for feature, name in enumerate(model.feature_names)
         ],
         "target": target,
-        "weights": str(weights or "sample_weight") if sample_weight is not None else None,
+        "weights": None if sample_weight is None else weights_name,
         "scale": str(dataset.weight_scale),
     }
     return CertificateOnPage(certificate.statement, data)

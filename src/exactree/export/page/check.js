@@ -12,9 +12,10 @@
 
   // --- the checker ----------------------------------------------------------------------------
 
+  const packed = (text) => new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]);
+
   async function unpacked(text) {
-    const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const stream = packed(text).stream().pipeThrough(new DecompressionStream("gzip"));
     const reader = stream.getReader();
     const chunks = [];
     let length = 0;
@@ -174,7 +175,13 @@
     button.disabled = false;
   }
 
+  function save() {
+    const href = URL.createObjectURL(packed(data.certificate));
+    Object.assign(document.createElement("a"), { href, download: "certificate.xtc" }).click();
+  }
+
   button.addEventListener("click", run);
+  element("save").addEventListener("click", save);
   chosen.addEventListener("change", () => say("", ""));
   form.addEventListener("dragover", (event) => event.preventDefault());
   form.addEventListener("drop", (event) => {

@@ -61,6 +61,7 @@ def report(
     examples: int = 200,
     certificate: Certificate | None = None,
     sample_weight: Any = None,
+    weights_name: str | None = None,
     embed_table: bool = False,
 ) -> str:
     """Return a page about a tree or an ensemble, for any browser.
@@ -96,11 +97,13 @@ def report(
         The certificate of the tree on X and y, from `certify`. The page contains it, and a button
         that checks it in the reader's browser.
     sample_weight : array-like, optional
-        The weights of the certificate. A file that a reader checks needs a column of their name, if
-        they are a series with a name, or "sample_weight".
+        The weights of the certificate, as for `check`.
+    weights_name : str, optional
+        The name of the column of these weights in the CSV file of a reader; by default the name of
+        `sample_weight`, if it is a series with a name, or "sample_weight".
     embed_table : bool
-        Whether the page contains X, y and `sample_weight` for this check, of at most 32 MiB, all
-        features and rows included. By default the reader chooses a CSV file.
+        Whether the page contains all examples, labels and weights for this check, at most 32 MiB.
+        By default the reader chooses a CSV file.
 
     Returns
     -------
@@ -121,7 +124,7 @@ def report(
         raise ValueError(f"front_seconds must be a number of seconds of at least 0, got {content}.")
     examples = whole_number("examples", examples, 0, "an integer >= 0")
     if certificate is None and (sample_weight is not None or embed_table):
-        raise ValueError("sample_weight and embed_table are for the check of a certificate.")
+        raise ValueError("sample_weight and embed_table are for a certificate; pass certificate=.")
     template = _template()
     unwrapped = unwrap(model)
     found, outcome = unwrapped.model, unwrapped.outcome
@@ -152,7 +155,14 @@ def report(
         front = searched_front(found, X, y, front_seconds)
     target = target or _name_of(y)
     certified = certificate and certificate_on_page(
-        certificate, found, X, y, sample_weight, target, embed_table
+        certificate,
+        found,
+        X,
+        y,
+        sample_weight,
+        target=target,
+        weights_name=weights_name or _name_of(sample_weight) or "sample_weight",
+        embed_table=embed_table,
     )
     check_data = certified and certified.data
     script, check_script = (_text_of(name) for name in ("page.js", "check.js"))
