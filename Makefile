@@ -27,7 +27,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long test-oldest test-threads test-sanitizer fuzz lint hooks audit format bench bench-compare \
-        docs wheel wheel-musl sdist publish clean build
+        docs wasm wheel wheel-musl sdist publish clean build
 
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -125,6 +125,11 @@ docs: $(BUILT) ## build the site of documents in site/; warnings are errors
 	$(BIN)/python -m sphinx -c docs -b html -d target/docs -W --keep-going --quiet . site
 	@echo "The site: site/index.html"
 
+# Wheels contain the file if it is there; without it, reports have no button that checks a certificate.
+WASM :=
+wasm: ## compile the checker of certificates to WebAssembly, for the pages of reports
+	$(PYTHON) packaging/wasm.py $(WASM)
+
 # Options of maturin. With --zig, a wheel for older systems is built on a new one.
 WHEEL :=
 wheel: $(BIN)/maturin$(EXE) ## build a wheel in dist/ and try it in an environment outside this folder
@@ -161,7 +166,7 @@ build: $(BUILT) ## make the environment in .venv and build the package
 
 clean: ## remove what the other commands made
 	rm -rf $(VENV) $(OLDEST) $(RELEASE) target $(PICTURES) dist site docs/generated .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	rm -f src/exactree/_native*.so src/exactree/_native*.pyd
+	rm -f src/exactree/_native*.so src/exactree/_native*.pyd src/exactree/export/page/checker.wasm
 	find src tests examples packaging benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 $(BIN)/python$(EXE):

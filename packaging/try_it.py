@@ -26,6 +26,13 @@ for wide in (True, False):
     assert branch_and_bound(problem, switches={"wide_lanes": wide}).cost == 91
 print(f"exactree {xt.__version__} from {xt.__file__}: {model.outcome_}")
 """
+# Made by `make wasm`; a wheel or a source distribution has it if this checkout has it.
+CHECKER = Path("export", "page", "checker.wasm")
+FOUND_CHECKER = """
+import sys, exactree, pathlib
+found = pathlib.Path(exactree.__path__[0], sys.argv[1]).exists()
+assert str(found) == sys.argv[2], f"{sys.argv[1]} is installed: {found}"
+"""
 TESTS = ("tests/test_solve.py", "tests/data", "tests/trees", "tests/engine/test_two_threads.py")
 NEEDED_BY_TESTS = ("hypothesis", "pandas", "polars", "pyarrow", "pytest")
 
@@ -56,6 +63,8 @@ def try_it(file: Path, tests: bool) -> None:
         python = programs / "python"
         run(python, "-m", "pip", "install", "--quiet", file, folder=folder)
         run(python, "-c", TRIED, folder=folder)
+        has_checker = Path(__file__).parents[1].joinpath("src", "exactree", CHECKER).exists()
+        run(python, "-c", FOUND_CHECKER, CHECKER, str(has_checker), folder=folder)
         command = programs / "exactree"
         table = "import exactree.datasets as d; print(d.__path__[0] + '/raisin.csv')"
         raisin = subprocess.check_output([python, "-c", table], cwd=folder, text=True).strip()

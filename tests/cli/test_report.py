@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from exactree.export.page.certificate import CHECKER
+
 from .conftest import FRUIT, Run
 
 pytest.importorskip("jinja2")
@@ -147,3 +149,55 @@ def test_a_page_without_a_name_or_with_another_ending_is_refused(
 
 def test_the_help_has_an_example(run: Run) -> None:
     assert "exactree report model.json raisin.csv -o report.html" in run("report", "--help").output
+
+
+def test_the_page_of_a_certificate_holds_it(run: Run, raisin: Path) -> None:
+    fit = ("fit", raisin, "--target", "Class", "--max-depth", 1, "-o", "m.json", "--quiet")
+    assert run(*fit, "--certificate", "m.xtc").exit_code == 0
+    words = ("report", "m.json", raisin, "-o", "page.html", "--front-seconds", 0, "--quiet")
+    assert run(*words, "--certificate", "m.xtc", "--embed-table").exit_code == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "It states: no tree of depth at most 1 with axis-parallel splits" in page
+    assert ("Check this certificate" in page) == CHECKER.exists()
+    assert ('"name":"ConvexArea","levels":null' in page) == CHECKER.exists()
+    assert run(*words).exit_code == 0
+    assert "It states" not in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_weights_of_the_fit_are_those_of_the_certificate(run: Run, tmp_path: Path) -> None:
+    lines = [line.split(",") for line in FRUIT.split()]
+    rows = [",".join([*line, str(at % 3 + 1)]) for at, line in enumerate(lines[1:])]
+    weighted = "\n".join([",".join([*lines[0], "w"]), *rows]) + "\n"
+    Path("t.csv").write_text(weighted, encoding="utf-8")
+    fit = ("fit", "t.csv", "--target", "kind", "--weights", "w", "--max-depth", 1, "--quiet")
+    assert run(*fit, "-o", "m.json", "--certificate", "m.xtc").exit_code == 0
+    words = ("report", "m.json", "t.csv", "-o", "page.html", "--front-seconds", 0)
+    assert run(*words, "--certificate", "m.xtc").exit_code == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert ('"weights":"w","scale":"1"' in page) == CHECKER.exists()
+    other = run(*words, "--certificate", "m.xtc", "--weights", "size")
+    assert other.exit_code == 1
+    assert "it belongs to another table" in other.stderr
+
+
+def test_a_certificate_that_is_not_of_the_model_is_refused(
+    run: Run, model: Path, fruit: Path
+) -> None:
+    fit = ("fit", fruit, "--target", "kind", "--max-depth", 1, "-o", "s.json", "--quiet")
+    assert run(*fit, "--certificate", "s.xtc").exit_code == 0
+    words = ("report", model, fruit, "-o", "page.html", "--front-seconds", 0)
+    result = run(*words, "--certificate", "s.xtc")
+    assert result.exit_code == 1
+    assert "The certificate is of another tree than that of the report" in result.stderr
+    assert run(*words, "--certificate", fruit).exit_code == 1
+    assert run(*words, "--certificate", "no.xtc").exit_code == 1
+    assert not Path("page.html").exists()
+
+
+@pytest.mark.parametrize("options", [("--embed-table",), ("--weights", "size")])
+def test_options_of_the_check_need_a_certificate(
+    run: Run, model: Path, fruit: Path, options: tuple[str, ...]
+) -> None:
+    result = run("report", model, fruit, "-o", "page.html", *options)
+    assert result.exit_code == 2
+    assert "--embed-table and --weights are for a --certificate." in result.stderr

@@ -79,3 +79,54 @@ KINDS = {
     "regression": regression,
     "ensemble": ensemble,
 }
+
+
+# A model or an outcome, its X, y, weights and problem.
+Certified = tuple[Any, Any, Any, Any, xt.Problem]
+
+
+def certified_classes() -> Certified:
+    """Return a fitted classifier without weights."""
+    model, X, y = classes()
+    return model, X, y, None, xt.Problem(X, y, limits=xt.Limits(max_depth=2))
+
+
+def certified_levels() -> Certified:
+    """Return an outcome of levels, codes and missing values, with a level that needs quotes."""
+    _, X, y = missing_and_categories()
+    X = X.assign(colour=X.colour.replace({"red": 'dark, "red"'}))
+    problem = xt.Problem(X, y, categories=["code"], limits=xt.Limits(max_depth=2))
+    return xt.solve(problem), X, y, None, problem
+
+
+def certified_weights() -> Certified:
+    """Return an outcome with weights that are no integers, and rows without weight."""
+    import pandas
+
+    _, X, y = classes()
+    X = pandas.DataFrame(X, columns=["a", "b c", "d"])
+    weights = pandas.Series(np.arange(60) % 4 / 4, name="how many")
+    problem = xt.Problem(X, y, weights, leaf_penalty=0.5, limits=xt.Limits(max_size=2))
+    return xt.solve(problem), X, y, weights, problem
+
+
+CERTIFIED = {
+    "classes": certified_classes,
+    "levels": certified_levels,
+    "weights": certified_weights,
+}
+
+
+def certified(kind: str) -> dict[str, Any]:
+    """Return the arguments of a report with a certificate."""
+    model, X, y, weights, problem = CERTIFIED[kind]()
+    outcome = getattr(model, "outcome_", model)
+    return {
+        "model": model,
+        "X": X,
+        "y": y,
+        "sample_weight": weights,
+        "certificate": xt.certify(problem, outcome),
+        "target": "answer",
+        "front_seconds": 0,
+    }

@@ -4,9 +4,6 @@ Skipped where no Chromium is installed (Debian: `apt-get install chromium`).
 """
 
 import runpy
-import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,71 +19,8 @@ from exactree.trees import Ensemble, Tree
 from .reported import KINDS
 
 pytest.importorskip("jinja2")
-playwright = pytest.importorskip("playwright.sync_api")
-
-COMMANDS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-CHROMIUM = next((path for path in map(shutil.which, COMMANDS) if path), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
 contrast = runpy.run_path(str(Path(__file__).parent / "test_palette.py"))["contrast"]
-# Milliseconds until a step fails: far more than a small page needs, because machines may be busy.
-TIMEOUT = 120_000.0
-
-
-@dataclass
-class Opened:
-    """A page in the browser, its error messages, and the addresses that it requested."""
-
-    page: Any
-    messages: list[str] = field(default_factory=list)
-    requests: list[str] = field(default_factory=list)
-
-    def seen(self, selector: str) -> bool:
-        return bool(self.page.locator(selector).first.is_visible())
-
-    def on_way(self) -> list[str]:
-        """Return the marked nodes: the path of the chosen example."""
-        nodes: list[str] = self.page.evaluate(
-            "[...document.querySelectorAll('.on-way')].map((item) => item.id)"
-        )
-        return nodes
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox"], timeout=TIMEOUT
-        )
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
-    """Open reports; in the end they must have no error messages and no further requests."""
-    pages: list[Opened] = []
-
-    def open_report(text: str, width: int = 1280, scheme: str = "light") -> Opened:
-        path = tmp_path / f"report{len(pages)}.html"
-        path.write_text(text, encoding="utf-8")
-        page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
-        page.set_default_timeout(TIMEOUT)
-        report_page = Opened(page)
-        messages, requests = report_page.messages, report_page.requests
-        page.on("console", lambda message: messages.append(message.text))
-        page.on("pageerror", lambda error: messages.append(str(error)))
-        page.on("dialog", lambda dialog: (messages.append(dialog.message), dialog.dismiss()))
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto(path.as_uri())
-        pages.append(report_page)
-        return report_page
-
-    yield open_report
-    for report_page in pages:
-        assert report_page.messages == []
-        assert len(report_page.requests) == 1, "the page itself"
-        report_page.page.close()
 
 
 def page_of(kind: str, **arguments: Any) -> str:

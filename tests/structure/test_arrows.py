@@ -34,7 +34,7 @@ ARROWS: dict[str, set[str]] = {
     "describe": {"engine", "description"},
     "instances": {"problem", "files"},
     "feature_sets": {"engine"},
-    "export": {"trees", "problem"},
+    "export": {"trees", "certificates"},
     "progress": {"problem"},
     "theory": {"trees"},
     "prune": {"theory", "problem"},

@@ -33,7 +33,7 @@ from exactree.trees import Tree
 CERTIFICATE_FILE = NewFile(".xtc")
 
 
-_weights_option = click.option(
+weights_option = click.option(
     "--weights", metavar="COLUMN", help="Column of the examples' weights; by default that of fit."
 )
 
@@ -46,7 +46,7 @@ _weights_option = click.option(
 )
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("table", type=click.Path(path_type=Path))
-@_weights_option
+@weights_option
 @form_options
 @click.option(
     "-o", "--output", type=CERTIFICATE_FILE, required=True, help="Write the certificate here."
@@ -120,6 +120,12 @@ def _entries(certificate: Certificate) -> dict[str, Any]:
     }
 
 
+def stated_weights(model: SavedModel) -> str | None:
+    """Return the column of the weights that a model was fitted with, if it is known."""
+    stated = (model.problem or {}).get("weights")
+    return stated if isinstance(stated, str) else None
+
+
 def _weights(table: CellTable, column: str | None) -> NDArray[np.float64] | None:
     return None if column is None else weights_of(table, column)
 
@@ -147,7 +153,7 @@ def _cost(model: SavedModel, name: str) -> Cost:
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("table", type=click.Path(path_type=Path))
 @click.argument("certificate", type=click.Path(path_type=Path))
-@_weights_option
+@weights_option
 @form_options
 @json_option
 def check_command(
@@ -167,8 +173,7 @@ def check_command(
     rows = read(table, fitted.form(form), quiet=True)
     loaded = Certificate.load(certificate)
     X, labels = fitted.examples(rows)
-    stated = (fitted.problem or {}).get("weights")
-    weight = _weights(rows, weights or (stated if isinstance(stated, str) else None))
+    weight = _weights(rows, weights or stated_weights(fitted))
     verified = check(loaded, X, labels, sample_weight=weight)
     _check_model(fitted, loaded, X, labels, weight)
     if as_json:

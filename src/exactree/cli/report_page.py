@@ -8,11 +8,14 @@ from typing import Any
 import click
 
 from exactree import export
+from exactree.certificates import Certificate
+from exactree.cli.certificates import stated_weights, weights_option
 from exactree.cli.endings import Exit, end, epilog
 from exactree.cli.model_file import SavedModel, read_model
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import quiet_option
 from exactree.cli.table_options import form_options, read
+from exactree.cli.target import weights_of
 from exactree.cli.text_form import TextForm
 from exactree.errors import ModelError
 from exactree.files import write_text
@@ -44,6 +47,17 @@ from exactree.trees import Ensemble
     show_default=True,
     help="Maximum rows stored in the page, to show their paths; 0 for none.",
 )
+@click.option(
+    "--certificate",
+    type=click.Path(path_type=Path),
+    help="Certificate of the model; readers can check it in the page.",
+)
+@click.option(
+    "--embed-table",
+    is_flag=True,
+    help="Store all of TABLE in the page, for that check; else readers choose its CSV file.",
+)
+@weights_option
 @form_options
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
 @quiet_option
@@ -55,6 +69,9 @@ def report(
     title: str | None,
     front_seconds: float,
     examples: int,
+    certificate: Path | None,
+    embed_table: bool,
+    weights: str | None,
     form: TextForm,
     as_json: bool,
     quiet: bool,
@@ -66,17 +83,25 @@ def report(
     network and no other file. The tree can be folded and searched, and it highlights the path of
     an example. If TABLE is not the table of the fit, its rows count as held-out examples.
     """
+    if certificate is None and (embed_table or weights is not None):
+        raise click.UsageError("--embed-table and --weights are for a --certificate.")
     fitted, silent = read_model(model), quiet or as_json
     fitted.check_counted("a report")
     form = fitted.form(form)
+    rows = read(table, form, quiet=silent)
+    weights = None if certificate is None else weights or stated_weights(fitted)
     page = _page(
         _outcome(fitted, model),
-        *fitted.examples(read(table, form, quiet=silent)),
+        *fitted.examples(rows),
         held_out=held_out and fitted.examples(read(held_out, form, quiet=silent)),
         title=title,
         target=fitted.target,
         front_seconds=front_seconds,
         examples=examples,
+        certificate=certificate and Certificate.load(certificate),
+        sample_weight=weights and weights_of(rows, weights),
+        weights_name=weights,
+        embed_table=embed_table,
     )
     write_text(output, page)
     if as_json:

@@ -13,6 +13,7 @@ from exactree.export.front import front_entries
 from exactree.export.held_out import is_weighted
 from exactree.export.leaf_errors import leaf_errors
 from exactree.export.model import unwrap
+from exactree.export.page.certificate import certificate_on_page
 from exactree.export.page.chart import Series, line_chart
 from exactree.export.page.follow import as_json, data_of
 from exactree.export.page.predicted_table import is_training_table, table_of
@@ -38,6 +39,7 @@ from exactree.trees import Ensemble, RegressionTree, Tree
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from exactree.certificates import Certificate
     from exactree.problem import Outcome
 
 __all__ = ["report"]
@@ -57,6 +59,10 @@ def report(
     front: Sequence[Outcome] | None = None,
     front_seconds: float = 10,
     examples: int = 200,
+    certificate: Certificate | None = None,
+    sample_weight: Any = None,
+    weights_name: str | None = None,
+    embed_table: bool = False,
 ) -> str:
     """Return a page about a tree or an ensemble, for any browser.
 
@@ -87,6 +93,17 @@ def report(
     examples : int
         Maximum number of examples on the page, whose paths can be followed; the page contains their
         labels and the features that are used. With 0 the page contains no example.
+    certificate : Certificate, optional
+        The certificate of the tree on X and y, from `certify`. The page contains it, and a button
+        that checks it in the reader's browser.
+    sample_weight : array-like, optional
+        The weights of the certificate, as for `check`.
+    weights_name : str, optional
+        The name of the column of these weights in the CSV file of a reader; by default the name of
+        `sample_weight`, if it is a series with a name, or "sample_weight".
+    embed_table : bool
+        Whether the page contains all examples, labels and weights for this check, at most 32 MiB.
+        By default the reader chooses a CSV file.
 
     Returns
     -------
@@ -96,7 +113,9 @@ def report(
     Raises
     ------
     ValueError
-        If there is no tree, or the examples do not fit it.
+        If there is no tree, or the examples or the certificate do not fit it.
+    CertificateRefused
+        If the certificate belongs to another table.
     ImportError
         Without jinja2: ``pip install 'exactree[report]'``.
     """
@@ -104,6 +123,8 @@ def report(
         content = shown(front_seconds)
         raise ValueError(f"front_seconds must be a number of seconds of at least 0, got {content}.")
     examples = whole_number("examples", examples, 0, "an integer >= 0")
+    if certificate is None and (sample_weight is not None or embed_table):
+        raise ValueError("sample_weight and embed_table are for a certificate; pass certificate=.")
     template = _template()
     unwrapped = unwrap(model)
     found, outcome = unwrapped.model, unwrapped.outcome
@@ -132,8 +153,20 @@ def report(
     regression = isinstance(found, RegressionTree)
     if front is None and is_training and front_seconds > 0:
         front = searched_front(found, X, y, front_seconds)
-    script = (HERE / "page.js").read_text(encoding="utf-8")
     target = target or _name_of(y)
+    certified = certificate and certificate_on_page(
+        certificate,
+        found,
+        X,
+        y,
+        sample_weight,
+        target=target,
+        weights_name=weights_name or _name_of(sample_weight) or "sample_weight",
+        embed_table=embed_table,
+    )
+    check_data = certified and certified.data
+    script, check_script = (_text_of(name) for name in ("page.js", "check.js"))
+    programs = [script, check_script] if check_data else [script]
     results = results_of(found, table if is_training else None, unseen_table)
     page: str = template.render(
         title=one_line(title or default_title(found, target)),
@@ -158,9 +191,12 @@ def report(
         data=_markup(as_json(data_of(found, table, examples))),
         light=LIGHT,
         dark=DARK,
-        style=_markup((HERE / "page.css").read_text(encoding="utf-8")),
+        style=_markup(_text_of("page.css")),
         script=_markup(script),
-        script_hash=b64encode(sha256(script.encode()).digest()).decode(),
+        certificate=certified,
+        check_data=check_data and _markup(as_json(check_data)),
+        check_script=_markup(check_script),
+        script_hashes=[b64encode(sha256(text.encode()).digest()).decode() for text in programs],
     )
     return page
 
@@ -181,6 +217,10 @@ def _template() -> Any:
         lstrip_blocks=True,
     )
     return environment.get_template("page.html")
+
+
+def _text_of(name: str) -> str:
+    return (HERE / name).read_text(encoding="utf-8")
 
 
 def _markup(text: str) -> Any:
