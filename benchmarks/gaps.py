@@ -4,12 +4,14 @@ Tables of 100,000 and a million rows at depth three, and smaller tables whose pr
 at depth four, over binary features at depth five, with a leaf penalty, and regressions. Large
 tables are planted trees with noise, labels of a hyperplane with noise, and two public tables,
 repeated with jittered columns. Two threads search. `early` is the lower bound after a tenth of the
-limit.
+limit. ``--tables`` selects some, and ``--without`` turns an accelerator off, such as block_bound, to
+show what it does.
 """
 
+import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,8 @@ from numpy.typing import NDArray
 from benchmarks.evaluation.planted import planted
 from benchmarks.machine import fact_lines, facts
 from benchmarks.tables import read_table
-from exactree import Limits, Problem, Progress, solve
+from exactree import Limits, Problem, Progress
+from exactree.engine import branch_and_bound
 from exactree.problem.quantities import as_tuple
 
 CONTREE = "continuous/contree_{}_train"
@@ -91,7 +94,7 @@ def requests(sizes: tuple[int, ...] = (100_000, 1_000_000)) -> Iterator[GapReque
         yield GapRequest(name, 4, table, minimize="squared_error")
 
 
-def row(request: GapRequest, data: Path, limit: float = LIMIT) -> str:
+def row(request: GapRequest, data: Path, limit: float = LIMIT, without: Sequence[str] = ()) -> str:
     """Search for the best tree of a table within the limit, and return its line of the page."""
     X, y = request.make(data)
     moments: list[Progress] = []
@@ -106,7 +109,13 @@ def row(request: GapRequest, data: Path, limit: float = LIMIT) -> str:
         leaf_penalty=request.leaf_penalty,
         limits=Limits(request.depth),
     )
-    outcome = solve(problem, time_limit=limit, n_jobs=THREADS, on_progress=listen)
+    outcome = branch_and_bound(
+        problem,
+        time_limit=limit,
+        n_jobs=THREADS,
+        on_progress=listen,
+        switches=dict.fromkeys(without, False),
+    )
     bounds = [each.lower_bound for each in moments if each.seconds <= limit / 10]
     early = max(bounds, key=as_tuple, default=0)
     if outcome.stats["seconds"] <= limit / 10:
@@ -120,21 +129,27 @@ def row(request: GapRequest, data: Path, limit: float = LIMIT) -> str:
     return f"| {' | '.join(map(str, (*cells, *ends)))} |"
 
 
-def page(data: Path) -> Iterator[str]:
+def page(data: Path, options: argparse.Namespace) -> Iterator[str]:
     """Yield the lines of the record: the machine, and a table of gaps."""
     yield "# Gaps in a minute"
     yield ""
     yield from fact_lines(facts(("exactree",)))
     yield f"- limit: {LIMIT:.0f} s, {THREADS} threads"
+    if options.without:
+        yield f"- without: {', '.join(options.without)}"
     yield ""
     yield "| table | n x p | depth | cost | early | lower bound | gap, % | s |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     for request in requests():
-        yield row(request, data)
+        if not options.tables or request.name in options.tables:
+            yield row(request, data, without=options.without)
 
 
 if __name__ == "__main__":
     if "EXACTREE_DATA" not in os.environ:
         sys.exit("Set EXACTREE_DATA to the folder with the tables.")
-    for line in page(Path(os.environ["EXACTREE_DATA"])):
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.gaps", description=__doc__)
+    parser.add_argument("--tables", nargs="+", metavar="NAME", help="some tables only")
+    parser.add_argument("--without", nargs="+", metavar="NAME", default=[], help="accelerators")
+    for line in page(Path(os.environ["EXACTREE_DATA"]), parser.parse_args()):
         print(line, flush=True)

@@ -65,12 +65,12 @@ const TRIAL: f64 = 5.0;
 const MIN_SLICE: f64 = 2.0;
 const SLICE_SHARE: f64 = 0.5;
 
-/// Busy threads work on the search this many times as long as on blocks: on the first level, where every
-/// block raises the bound, and later, when merged blocks raise it little.
+/// Busy threads work on the search this many times as long as on blocks: while the bound is poor, and
+/// later, when the search raises it as well.
 const SEARCH_SHARES: (f64, f64) = (0.5, 2.0);
 
-/// The first of these shares for tables of more than this many numbers. They do not fit into the caches
-/// of the processor; blocks do, and raise the bound faster.
+/// The share until all blocks of the first level are solved, for tables of more than this many numbers.
+/// They do not fit into the caches of the processor; blocks do, and raise the bound faster.
 const SEARCH_SHARE_OF_MANY: f64 = 0.1;
 const MANY_NUMBERS: usize = 1 << 22;
 
@@ -230,9 +230,9 @@ impl<'a, P: BlockProblem> BlockBound<'a, P> {
         let table = self.problem.table();
         let many = table.items.len() * table.features.len() > MANY_NUMBERS;
         match self.merged.load(Ordering::Relaxed) {
-            true => SEARCH_SHARES.1,
             false if many => SEARCH_SHARE_OF_MANY,
-            false => SEARCH_SHARES.0,
+            false if self.is_poor() => SEARCH_SHARES.0,
+            _ => SEARCH_SHARES.1,
         }
     }
 
