@@ -4,8 +4,8 @@ Tables of 100,000 and a million rows at depth three, and smaller tables whose pr
 at depth four, over binary features at depth five, with a leaf penalty, and regressions. Large
 tables are planted trees with noise, labels of a hyperplane with noise, and two public tables,
 repeated with jittered columns. Two threads search. `early` is the lower bound after a tenth of the
-limit. ``--tables`` selects some, and ``--without`` turns an accelerator off, such as block_bound, to
-show what it does.
+limit. ``--tables`` selects some tables, and ``--without`` turns accelerators off, for example
+block_bound.
 """
 
 import argparse

@@ -12,7 +12,7 @@ def test_a_row_has_bounds_of_which_the_later_is_not_lower() -> None:
     assert [name, size, depth] == [" oblique ", " 300 x 3 ", " 2 "]
     assert float(early) <= float(bound) == float(errors)
     assert float(gap) == 0.0
-    assert row(request, Path(), 5.0, ["block_bound"]).split("|")[7] == bound
+    assert row(request, Path(), 5.0, ["block_bound"]).split("|")[6] == bound
 
 
 def test_repeated_rows_keep_their_labels_and_nearly_their_values() -> None:
