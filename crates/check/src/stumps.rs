@@ -298,17 +298,22 @@ macro_rules! lanes {
                 [first, second]: [usize; 2],
             ) -> Vec<Step<$lane>> {
                 let (table, ranks) = (stumps.table, &stumps.table.ranks[feature]);
+                let differences: Vec<i64> = (0..table.n_classes as u32)
+                    .map(|class| {
+                        let saved = |predicted| table.costs.saved(class, predicted) as i64;
+                        saved(first) - saved(second)
+                    })
+                    .collect();
                 let mut steps: Vec<Step<$lane>> = Vec::new();
                 let mut last = None;
                 for &(row, _) in &stumps.orders[feature] {
                     let counts = holds(stumps.rows.outer, row) as $lane;
                     let is_inner = holds(stumps.rows.inner, row);
                     let row = row as usize;
-                    let saved = |predicted: usize| {
-                        let of_class = table.costs.saved(table.classes[row], predicted);
-                        (u64::from(is_inner) * table.weights[row] * of_class) as $lane
-                    };
-                    let difference = saved(first) - saved(second);
+                    let of_class = differences[table.classes[row] as usize];
+                    // At most the reach of the row, which fits.
+                    let difference =
+                        (i64::from(is_inner) * table.weights[row] as i64 * of_class) as $lane;
                     if difference == 0 && stumps.rows.minimum == 0 {
                         continue;
                     }

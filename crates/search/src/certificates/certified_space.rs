@@ -37,7 +37,8 @@ pub(super) trait CertifiedSpace: ThresholdSpace {
     /// The price of a unit of these weights.
     fn reach_price(&self) -> Cost;
 
-    /// Lower bounds on the errors of trees by the number of their leaves, from two on.
+    /// A lower bound on the cost, without prices of leaves, of trees with at most this many leaves, two
+    /// or more.
     fn errors_of_leaves(&self, subset: &SubsetOf<Self>, leaves: usize) -> Cost;
 
     /// The number of classes, which bounds the number of different leaves.
@@ -50,7 +51,8 @@ pub(super) trait CertifiedSpace: ThresholdSpace {
         limits: Limits,
     ) -> Cost;
 
-    /// Calls a function with what evaluates thresholds of a subset, of two sets or one.
+    /// Calls a function with an evaluator of the thresholds of a subset; with `two_sets` rows of leaves
+    /// are counted on more items.
     fn evaluate_with<'a, T>(
         search: &mut Search<'a, Self>,
         subset: &SubsetOf<Self>,
@@ -68,7 +70,8 @@ pub(super) trait CertifiedSpace: ThresholdSpace {
             1 => self.leaf(subset).0,
             _ => {
                 let errors = self.errors_of_leaves(subset, leaves).max(unavoidable);
-                errors + self.leaf_price() * leaves as Cost
+                // Above any cost of interest if it does not fit.
+                errors.saturating_add(self.leaf_price().saturating_mul(leaves as Cost))
             }
         };
         (1..=leaves).map(bound).min().unwrap_or(0)
@@ -129,7 +132,8 @@ impl CertifiedSpace for ErrorSpace<'_> {
 
 /// Of the costs only a matrix is certified.
 impl CertifiedSpace for CostSpace<'_, ThresholdRules> {
-    /// As the rules of the table, but the reach of an item is not limited by the cost of one leaf.
+    /// As the rules of the table, but the reach of an item is not limited by the cost of one leaf. The
+    /// greatest costs of all items have a total below 2^62 (`class_units.py`), so no product overflows.
     fn reach_rules(&self, subset: &SubsetOf<Self>, feature: usize) -> Rules {
         subset.rules_of_order(feature, false, |slot| {
             let item = &self.prepared.items[slot as usize];
