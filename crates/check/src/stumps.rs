@@ -307,16 +307,16 @@ macro_rules! lanes {
                 let mut steps: Vec<Step<$lane>> = Vec::new();
                 let mut last = None;
                 for &(row, _) in &stumps.orders[feature] {
+                    let of_class = differences[table.classes[row as usize] as usize];
+                    if of_class == 0 && stumps.rows.minimum == 0 {
+                        continue;
+                    }
                     let counts = holds(stumps.rows.outer, row) as $lane;
                     let is_inner = holds(stumps.rows.inner, row);
                     let row = row as usize;
-                    let of_class = differences[table.classes[row] as usize];
                     // At most the reach of the row, which fits.
                     let difference =
                         (i64::from(is_inner) * table.weights[row] as i64 * of_class) as $lane;
-                    if difference == 0 && stumps.rows.minimum == 0 {
-                        continue;
-                    }
                     if let (Some(step), true) = (steps.last_mut(), last == Some(ranks[row])) {
                         step.3 = false;
                     }
